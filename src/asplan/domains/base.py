@@ -1,7 +1,7 @@
 """The description of a domain: how to recognise its instances, read them and make models of them.
 
-Search engines and the validator know an instance only through its `Model`. The rest of asplan
-finds the domain through `Domain`, which the registry in `asplan.domains` knows by name.
+Search engines and the validator know an instance only through its `Model`. All other code finds the
+domain through `Domain`, which the registry in `asplan.domains` knows by name.
 """
 
 from __future__ import annotations
@@ -26,24 +26,29 @@ if TYPE_CHECKING:
 Formulas: TypeAlias = Any  # z3 has no types; `Domain.smt` lists the methods
 
 Read = Callable[[Facts, Mapping[str, str]], DomainModel]
-"""Makes the model of an instance from its facts and constants."""
+"""Makes the model of an instance from its facts and its constants."""
 
 Finder = Callable[[DomainModel, Budget, Reporter[str]], "Found"]
-"""Finds any plan of a model within a budget, as fast as possible; it reports its activity."""
+"""Finds any plan of a model within a budget, as fast as possible; reports its activity as text."""
 
 Prover = Callable[[DomainModel, bool, Budget, Reporter["Effort"]], "Found"]
-"""Finds a plan of least cost if its second argument is True, else one of fewest actions.
+"""Finds an optimal plan of a model within a budget, and reports its effort.
 
-It works within a budget, and reports its effort.
+The plan has the least cost if the second argument is True, else the fewest actions.
 """
 
 Improver = Callable[[DomainModel, Sequence[DomainAction], Budget], Iterator["Better"]]
-"""Yields ever better plans, from a model and a plan for it, until the budget is spent."""
+"""Yields ever better plans until the budget is spent, from a model and a first plan for it."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """The progress of a `Prover`: a lower bound on the cost of every plan, and counts of states."""
+    """The progress of a `Prover`: `least` is a lower bound on the cost of every plan, the rest
+    counts states.
+
+    Of the states, `queued` are in the queue, `waiting` are set aside for a greater bound,
+    `expanded` had their successors made, and `generated` were made as successors.
+    """
 
     least: int
     queued: int
@@ -56,7 +61,7 @@ class Effort:
 class Found:
     """The result of a `Finder` or a `Prover`.
 
-    `steps` holds the actions of each step; it is None if no plan is proven to exist. `how` is a
+    `steps` holds the actions of each step of the plan; it is None if no plan was found. `how` is a
     clause without its subject: "found by greedy search".
     """
 
@@ -66,7 +71,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Better:
-    """A plan of an `Improver`, with its cost or its number of actions.
+    """A plan of an `Improver`, with its cost, or its number of actions if actions have no costs.
 
     Every plan costs at least `least`. `how` is a clause about how the plan was found, or proven to
     be the best.
@@ -81,7 +86,9 @@ class Better:
 
 @dataclass(frozen=True)
 class Shape:
-    """The choices that a notation leaves open: the width of a board, and the goal of the blank."""
+    """The choices that a notation of tiles leaves open: the board's width, and the blank's goal
+    corner.
+    """
 
     columns: int | None = None
     blank_first: bool = False
@@ -89,7 +96,9 @@ class Shape:
 
 @dataclass(frozen=True)
 class Converted:
-    """One instance of a converted file: its line there, and its facts under a heading comment."""
+    """One instance of a converted file: the number of its line, and its facts under a heading
+    comment.
+    """
 
     line: int
     text: str
@@ -112,7 +121,7 @@ class Notation:
 
 @dataclass(frozen=True)
 class Parts:
-    """The parts that an instance has several of, like cars."""
+    """The movable parts of an instance, such as cars."""
 
     noun: str
     """The noun for one part."""
@@ -158,24 +167,29 @@ class Domain:
     optional: frozenset[tuple[str, int]] = frozenset()
     """Other predicates that an instance may have."""
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The values of each constant that chooses a variant, the default first."""
+    """The values of each constant that chooses a variant of the domain; the first
+    is the default.
+    """
     short_forms: Mapping[str, str] = field(default_factory=dict)
-    """Help texts of the variants that have an option of their own: `--metric slide` is short for
-    `-c metric=slide`."""
+    """The help texts of variants that have an option of their own, by constant: `--metric slide` is
+    short for `-c metric=slide`.
+    """
     default_encoding: Callable[[DomainModel], str | None] = _no_encoding
-    """Returns the name of the encoding that was measured fastest for such an instance."""
+    """Returns the name of the encoding that was measured fastest for instances like this one."""
     heuristics: Sequence[Heuristic] = LaterItems(_no_heuristics)
     """The heuristics for A* and IDA*; the first that fits an instance is the default."""
     finder: Finder | None = None
-    """Finds any plan quickly; if it is None, the encodings have to find one alone."""
+    """Finds any plan quickly; None if only the encodings can find plans."""
     improver: Improver | None = None
-    """Improves the cost of a plan, or its number of actions."""
+    """Improves the cost of a plan, or its number of actions; None if the domain has
+    no such method.
+    """
     prover: Prover | None = None
-    """A fast A* with the first of the heuristics."""
+    """A fast A* that uses the first of the heuristics; None if the domain has none of its own."""
     reversible: bool = False
     """True if each action can be undone by one action."""
     parallel: bool = False
-    """True if a step may have several actions, executed one after the other."""
+    """True if a step may have several actions, which are executed one after the other."""
     tidy: Callable[[DomainModel, Plan], Plan] | None = None
     """Puts the actions of each step into an executable order, and may drop needless actions. It
     raises `InvalidPlan` if there is no such order. Without `tidy` all orders are tried."""
@@ -186,8 +200,7 @@ class Domain:
     """Predicates that say more about a step than its actions; a plan keeps their atoms in `chosen`
     for `tidy`."""
     recognises: Callable[[Facts], bool] = _is_recognised
-    """True if facts with these predicates belong to this domain; for predicates with common
-    names."""
+    """True if facts belong to this domain; for domains whose predicates have common names."""
     translate: Callable[[Facts], str | None] = _no_translation
     """Returns the facts of an instance in the usual vocabulary, as text, if they are written in
     another one; else None."""
@@ -202,7 +215,7 @@ class Domain:
     the constraints of one more state and of the move to it, and `goal()`, which holds if the last
     state is a goal."""
     colours: Mapping[str, str] = field(default_factory=dict)
-    """Colours of names in printed states."""
+    """The colours of names in states that are printed as text."""
     parts: Parts | None = None
     """The parts of an instance that `analyse` reports on."""
     generator: Generator | Callable[[], Generator] | None = None
@@ -231,10 +244,10 @@ class Domain:
         model: Model[DomainState, DomainAction],
         priced: bool = False,
     ) -> Heuristic:
-        """Return the heuristic of this name; without a name, the first that fits the model.
+        """Return the heuristic with a name; without a name, the first that fits the model.
 
-        With `priced` it must estimate the remaining cost. Raises `UsageError` if no heuristic has
-        this name, or if it does not fit.
+        If `priced` is set, it must estimate the remaining cost and not the remaining moves. Raises
+        `UsageError` if no heuristic has this name, or if it does not fit.
         """
         if name is None:
             return self._default_heuristic(model, priced)
@@ -266,9 +279,9 @@ class Domain:
         raise UsageError(what, hint=hint)
 
     def with_variants(self, constants: Mapping[str, str]) -> dict[str, str]:
-        """Return the constants, with the defaults of the variants that they leave out.
+        """Return the constants, completed with the defaults of variants that they do not set.
 
-        Raises `UsageError` if a variant has no such value.
+        Raises `UsageError` if a variant does not have the given value.
         """
         defaults = {name: values[0] for name, values in self.variants.items()}
         chosen = defaults | dict(constants)

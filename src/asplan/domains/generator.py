@@ -1,10 +1,11 @@
-"""The generator of a domain's puzzles: the options of a wish, and attempts to make a puzzle of it.
+"""The generator of a domain's puzzles: its options, and attempts to make a puzzle that fits them.
 
-An attempt depends on the wish and on the random numbers that it draws, and on nothing else. So the
-same seed gives the same puzzles on any machine, in one process or in many.
+A *wish* holds the values of the options, such as the size of the board. An attempt depends only on
+the wish and on the random numbers that it draws. So the same seed gives the same puzzles on any
+machine, in one process or in many.
 
-The word for an option is read as a number, a range or a size. A reader raises `ValueError` with a
-description of valid words.
+An option's value is given as a word, and a *reader* makes a number, a range or a size of the word.
+A reader raises `ValueError` with a description of valid words.
 
 >>> ranges(1)("20..30"), ranges(1)("7")
 (Range(least=20, most=30), Range(least=7, most=7))
@@ -56,7 +57,7 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a wish, like the number of moves of a puzzle."""
+    """An option of a generator, such as the number of moves of a puzzle."""
 
     name: str
     help: str
@@ -64,11 +65,13 @@ class Option:
     """Reads the value of the option from its word; None for a flag."""
     metavar: str = ""
     default: str | None = None
-    """The word that stands for a missing one; None if the option then leaves the puzzle free."""
+    """The word used if the option is not given; None if the option then does not
+    restrict puzzles.
+    """
 
 
 def ranges(least: int, most: int = LARGEST) -> Read:
-    """Make a reader of ranges, like `20..30` or `7`, with both ends within limits."""
+    """Return a reader of ranges such as `20..30` or `7`, with both ends from `least` to `most`."""
 
     def read(word: str) -> Range:
         first, dots, last = word.partition("..")
@@ -86,7 +89,7 @@ def ranges(least: int, most: int = LARGEST) -> Read:
 
 
 def numbers(least: int, most: int = LARGEST) -> Read:
-    """Make a reader of whole numbers within limits."""
+    """Return a reader of whole numbers from `least` to `most`."""
 
     def read(word: str) -> int:
         number = parse_natural(word)
@@ -98,7 +101,9 @@ def numbers(least: int, most: int = LARGEST) -> Read:
 
 
 def sizes(least: int, most: int) -> Read:
-    """Make a reader of sizes, rows before columns, like `6x6`, with both within limits."""
+    """Return a reader of board sizes such as `6x6` (rows by columns), both from
+    `least` to `most`.
+    """
 
     def read(word: str) -> Size:
         parts = re.fullmatch(r"([0-9]{1,9})x([0-9]{1,9})", word)
@@ -123,17 +128,22 @@ class Puzzle:
     """A puzzle of proven difficulty."""
 
     title: str
-    """The first line of its file."""
+    """The first line of the puzzle's file."""
     facts: str
-    """Its instance."""
+    """The instance, as text."""
     picture: str
     """The state at time 0 as lines of text."""
     difficulty: Mapping[str, int]
-    """Exact measures of its difficulty in the order of their report: `{"slides": 20, …}`."""
+    """Exact measures of the difficulty, in the order in which they are reported: `{"slides": 20,
+    …}`.
+    """
 
 
 Shortest = Callable[[str, str], Plan]
-"""Finds a proven shortest plan, from the facts of a solvable instance and the name of an engine."""
+"""Finds a proven shortest plan.
+
+The arguments are the facts of a solvable instance as text, and the name of an engine.
+"""
 
 
 def before_the_last(
@@ -141,9 +151,9 @@ def before_the_last(
     plan: Plan,
     model: Model[State, Action],
 ) -> State | None:
-    """Return the state before the last moves of a plan; None if the plan has fewer moves.
+    """Return the state in which a plan has `moves` moves left; None if the plan has fewer moves.
 
-    If the plan is a shortest one, the state needs just so many moves to the goal.
+    If the plan is a shortest one, exactly so many moves are needed from this state to the goal.
     """
     moves_before = len(plan) - moves
     if moves_before < 0:
@@ -157,14 +167,17 @@ def before_the_last(
 
 @dataclass(frozen=True)
 class Generator:
-    """The generator of a domain: the options of its wishes, and a function that makes puzzles."""
+    """The generator of a domain: its options, and a function that tries to make a puzzle."""
 
     about: str
     """One line for users."""
     options: Sequence[Option]
     wish: Callable[[OptionValues], Wish]
-    """Makes a wish of the values of the options, None for each value that is left open. It raises
-    `UsageError` for a contradiction."""
+    """Makes a wish from the values of the options, None for each option that is not given. It
+    raises `UsageError` for a contradiction.
+    """
     attempt: Callable[[Wish, Random, Shortest], Puzzle | None]
-    """Tries to make a puzzle; returns None if it fails. It always ends, and draws all its numbers
-    from `Random`. Puzzles that differ only by names or mirror images must be equal."""
+    """Tries to make a puzzle that fulfils a wish; returns None if it fails. It always ends, and
+    draws all random numbers from its `Random`. Puzzles that differ only by names or mirror images
+    must be equal.
+    """

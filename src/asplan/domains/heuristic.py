@@ -1,7 +1,8 @@
 """Heuristics: estimates of the distance to a goal, and the properties that searches rely on.
 
 An estimate is a function of a state. Some estimates are cheaper to update along a path than to
-compute anew: such an estimate is `Followed`, and keeps a *note* with each state of the path.
+compute anew. Such an estimate is a `Followed`, which keeps a *note* with each state of the path:
+any value from which it computes the note of the next state.
 """
 
 from collections.abc import Callable, Iterable
@@ -61,24 +62,26 @@ class _Recomputed:
 def as_followed(
     estimate: Estimate, successors: Callable[[DomainState], Iterable[DomainState]]
 ) -> Followed:
-    """Return the estimate itself if it is `Followed`, else one that is computed anew each time."""
+    """Return the estimate itself if it is a `Followed`, else a `Followed` that computes it anew
+    each time.
+    """
     if isinstance(estimate, Followed):
         return estimate
     return _Recomputed(estimate, successors)
 
 
 def always(model: DomainModel) -> bool:
-    """Return True: the property holds in every variant of a domain."""
+    """Return True; stands for a property that holds in every variant of a domain."""
     return True
 
 
 def never(model: DomainModel) -> bool:
-    """Return False: the property is not claimed for any variant of a domain."""
+    """Return False; stands for a property that is claimed for no variant of a domain."""
     return False
 
 
 def _fits(model: DomainModel) -> None:
-    """Return no reason against a heuristic: it fits every model."""
+    """Return None, the absence of a reason: the heuristic fits every model."""
 
 
 @dataclass(frozen=True)
@@ -87,15 +90,18 @@ class Heuristic:
 
     name: str
     make: Callable[[DomainModel], Estimate]
-    """Makes the estimate for a model. A search calls it once, so it is the place to compute all
-    that depends on the instance alone."""
+    """Makes the estimate for a model. A search calls it once, so everything that depends on the
+    instance alone is computed here.
+    """
     about: str  # one line for users
     admissible: Callable[[DomainModel], bool] = always
     """True if the estimate never exceeds the fewest moves, in the variant of the model."""
     consistent: Callable[[DomainModel], bool] = always
     """True if the estimate is also 0 at goals and never drops by more than 1 in one move."""
     unfit: Callable[[DomainModel], str | None] = _fits
-    """Returns the reason why a model has no such estimate, as a clause about it; else None."""
+    """Returns the reason why the heuristic cannot be used for a model, as a clause;
+    None if it can.
+    """
     priced: Callable[[DomainModel], Estimate] | None = None
     """Makes an estimate of the remaining cost, with the same properties in terms of cost; None if
     the heuristic counts moves only."""

@@ -47,7 +47,7 @@ class Model(Generic[State, Action]):
 
     @cached_property
     def has_costs(self) -> bool:
-        """True if the actions have costs that count."""
+        """True if plans are compared by the costs of their actions."""
         return False
 
     acts_together: bool = False  # True if an action may represent several at the same time
@@ -76,22 +76,28 @@ class Model(Generic[State, Action]):
         """Return the reason why an action is not applicable in a state; None if it is."""
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return the part of the goal that a state lacks; None if the model gives no reason."""
+        """Return a description of the part of the goal that a state lacks; None if the model has
+        none.
+        """
         return None
 
     def why_no_plan(self, state: State) -> str | None:
         """Return the reason why the path to this state breaks a constraint; None if it breaks none.
 
-        The state has to remember its path for that.
+        A state must remember its path for this; by default no path breaks a constraint.
         """
         return None
 
     def violated(self, state: State) -> Mapping[str, int]:
-        """Return how often a plan that ends in this state violates each preference."""
+        """Return for each preference, by name, how often a plan that ends in this state violates
+        it.
+        """
         return {}
 
     def worth(self, state: State) -> Fraction | None:
-        """Return the metric of a plan that ends in this state; None if the instance has none."""
+        """Return the value of the metric for a plan that ends in this state; None
+        without a metric.
+        """
         return None
 
     @abstractmethod
@@ -119,7 +125,7 @@ class Model(Generic[State, Action]):
         return expanded
 
     def leading(self, states: Iterable[State], after: State) -> list[State]:
-        """Return the states that have `after` as a successor."""
+        """Return those of the given states that have `after` as a successor."""
         return [state for state in states if after in self.successors(state)]
 
     def between(self, state: State, after: State) -> Iterable[Action]:
@@ -153,7 +159,9 @@ class Model(Generic[State, Action]):
         return None
 
     def unexplored(self) -> str | None:
-        """Return the reason why the model's states are not the instance's; None if they are."""
+        """Return the reason why the model does not have all states of the instance;
+        None if it has.
+        """
         return None
 
 
@@ -161,14 +169,16 @@ def replace_initial(
     model: Model[State, Action],
     state: State,
 ) -> Model[State, Action]:
-    """Return a copy of the model that starts in another of its states."""
+    """Return a copy of the model whose initial state is `state`."""
     moved = copy(model)
     vars(moved).update(initial=state, initials=(state,))
     return moved
 
 
 def complete(model: DomainModel) -> Model[DomainState, DomainAction]:
-    """Return the model itself if it inherits from `Model`, else one with the defaults added."""
+    """Return the model itself if it inherits from `Model`, else a wrapper that adds
+    the defaults.
+    """
     if isinstance(model, Model):
         return model
     return _Completed(model)  # type: ignore[abstract]
@@ -189,14 +199,16 @@ class _Completed(Model[DomainState, DomainAction]):
 
 
 def require_costs(model: Model[DomainState, DomainAction] | None) -> None:
-    """Raise `UsageError` for a least cost if the actions of the model have no costs."""
+    """Raise `UsageError` if the actions of a model have no costs, so that none can be minimized."""
     if model is not None and not model.has_costs:
         hint = "--optimal actions counts them"
         raise UsageError("--optimal cost: the actions of this instance have no costs", hint=hint)
 
 
 def plan_along(model: Model[State, DomainAction], states: Sequence[State]) -> Plan:
-    """Return a plan that passes through a sequence of states; a cheapest one if costs count."""
+    """Return a plan that passes through the given states; the cheapest one if
+    actions have costs.
+    """
     steps: list[tuple[str, ...]] = []
     cost = 0
     for before, after in pairwise(states):

@@ -1,7 +1,8 @@
-"""Heuristics of users: a Python function in a file of their own, named FILE.py:FUNCTION.
+"""Heuristics of users: a Python function in a user's file, named FILE.py:FUNCTION.
 
-The function gets a state, and if it has a second parameter the facts of the instance. Both are
-lists of tuples: `position(r,3,1)` is `("position", "r", 3, 1)`. It returns a number from 0.
+The function gets the fluents of a state and, if it has a second parameter, the facts of the
+instance. Both are lists of tuples: `position(r,3,1)` is `("position", "r", 3, 1)`. It returns a
+number from 0.
 
 >>> from asplan.clingo import parse_term
 >>> to_plain(parse_term('on(a,(1,"b"))'))
@@ -46,10 +47,10 @@ def to_plain(symbol: Symbol) -> Plain:
 
 
 def read_heuristic(name: str, facts: Iterable[Symbol]) -> Heuristic:
-    """Return the heuristic FILE.py:FUNCTION for an instance; nothing is claimed of it.
+    """Return the heuristic FILE.py:FUNCTION for an instance, neither admissible nor consistent.
 
-    Raises `InputError` if the file cannot be run or has no such function. The estimate raises it if
-    the function fails, or returns anything but a number from 0.
+    Raises `InputError` if the file cannot be run or has no such function. The estimate raises
+    `InputError` if the function fails, or returns anything but a number from 0.
     """
     file, _, function_name = name.rpartition(":")
     function = _find_function(file, function_name)
@@ -63,7 +64,7 @@ def read_heuristic(name: str, facts: Iterable[Symbol]) -> Heuristic:
 
 @dataclass(frozen=True)
 class _OwnEstimate:
-    """The estimate of a user's function for the states of a model."""
+    """The estimate that a user's function computes for states of a model."""
 
     name: str
     file: str
@@ -89,12 +90,12 @@ class _OwnEstimate:
 
 
 def _takes_facts(function: Function) -> bool:
-    """Return whether a function has a second parameter, for the facts."""
+    """Return whether a function has a second parameter, which receives the facts."""
     return len(inspect.signature(function).parameters) > 1
 
 
 def _find_function(file: str, name: str) -> Function:
-    """Run a file and return its function; raise `InputError` if there is none."""
+    """Run a user's file and return one of its functions; raise `InputError` if that fails."""
     if not Path(file).is_file():
         raise UsageError(f"cannot read {file}: there is no such file")
     spec = spec_from_file_location("asplan_own_heuristic", file)
@@ -117,7 +118,9 @@ def _find_function(file: str, name: str) -> Function:
 
 
 def _failure(name: str, file: str, error: Exception) -> InputError:
-    """Return the error for an exception of a user's code, at the last of its lines."""
+    """Return the error for an exception in a user's file, located at the innermost line of that
+    file.
+    """
     line = 1
     if isinstance(error, SyntaxError):
         line = error.lineno or 1

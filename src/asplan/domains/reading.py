@@ -42,10 +42,11 @@ def index_of(cell: Cell, columns: int) -> int:
 
 
 def read_grid(facts: Facts, example: str, hint: str) -> Cell:
-    """Return the numbers of rows and columns of the rectangle that `grid(Row,Column)` facts fill.
+    """Return the numbers of rows and columns of the board, whose cells are the `grid(Row,Column)`
+    facts.
 
-    `example` is a fact that would make a grid, for the error about a missing grid. `hint` is the
-    hint of the error about a hole in the grid. Raises `InputError`.
+    The facts must fill a rectangle; else `InputError` is raised. `example` is a fact that would
+    make a grid, for the error about a missing grid. `hint` is the hint of the error about a hole.
     """
     grid_facts = facts.named("grid", 2)
     if len(grid_facts) > MOST_CELLS:
@@ -66,7 +67,10 @@ def read_grid(facts: Facts, example: str, hint: str) -> Cell:
 
 
 def _first_hole(cells: Iterable[Cell], columns: int) -> Cell:
-    """Find the first cell without a fact, row by row, in time that depends on the facts alone."""
+    """Return the first cell, row by row, that is not among `cells`.
+
+    The time depends on the number of facts alone, not on the size of the board.
+    """
     present = set(cells)
     index = 0
     while cell_at(index, columns) in present:
@@ -95,7 +99,10 @@ def at_start(
     arity: int,
     noun: str,
 ) -> list[Symbol]:
-    """Return the facts of a fluent; raise `InputError` if one is not about time 0."""
+    """Return the facts of a fluent; raise `InputError` if one has another time than 0.
+
+    `noun` names the fluent in the error, such as "positions".
+    """
     fluents = facts.named(name, arity)
     for fact in fluents:
         if fact.arguments[0] != Number(0):
@@ -137,7 +144,9 @@ def by_object(
 
 @dataclass(frozen=True)
 class Entry:
-    """The text of a problem, its place in the file, and its number of moves if the file has one."""
+    """A problem of a file with many: its text, its place, and its number of moves if the file has
+    it.
+    """
 
     text: str
     at: Location
@@ -150,11 +159,12 @@ def entries(
     column: str,
     spaced: bool = False,
 ) -> Iterator[Entry]:
-    """Yield the problems of a file, without empty lines and lines that begin with #.
+    """Yield the problems of a file that has one problem a line.
 
-    A first line with the name `column` is a header, and names the problem's column. In a file
-    without a header, the problem comes first, or second after a number of moves. Set `spaced` for
-    problems that contain spaces: then only tabs separate columns.
+    Empty lines and lines that begin with # are skipped. If the first line contains the name
+    `column`, it is a header, and `column` is the column of the problem. Without a header the
+    problem is the first field, or the second after a number of moves. If `spaced` is set, problems
+    may contain spaces, and only tabs separate fields.
     """
     header: list[str] | None = None
     is_first = True
@@ -225,7 +235,7 @@ def converted(
 ) -> Iterator[Converted | InputError]:
     """Yield the facts of each entry under a heading comment, or the error that `facts_of` raises.
 
-    `noun` is the noun for one move in the heading.
+    `noun` is the word for one move in the heading.
     """
     for entry in found:
         try:

@@ -319,7 +319,9 @@ def _read_points(
     atom: Symbol,
     term: Symbol,
 ) -> list[Symbol]:
-    """Return the coordinates of a polygon as a flat list x1, y1, x2, y2, …"""
+    """Return the coordinates of a polygon as a flat list: x and y of the first point, then the
+    next.
+    """
     points = term.arguments if _is_tuple(term) else [term]
     for point in points:
         if not _is_tuple(point) or len(point.arguments) != 2:

@@ -239,7 +239,7 @@ class Stage:
     scale
         Pixels to a unit of the scene.
     width, drawing, strip
-        Pixels: the width, the height of the drawing, and the height of the caption below the drawing.
+        Pixels: the width, the height of the drawing, and the height of the caption below.
     size
         Width and height of a whole picture in pixels.
     """

@@ -24,7 +24,9 @@ def _generator() -> ModuleType:
 
 
 def _names_a_tile(facts: Facts) -> bool:
-    """Return True if an atom on(Time,Tile,Position) is about a tile; other games have on/3, too."""
+    """Return whether an atom on(Time,Tile,Position) names a tile; other games use the predicate
+    on/3, too.
+    """
     from asplan.domains.brain_twist.turns import TILES
 
     names = [fact.arguments[1] for fact in facts.named("on", 3)]

@@ -1,4 +1,4 @@
-"""Reading of Brain Twist instances: their facts, and the checks of these facts."""
+"""Reading of Brain Twist instances: checks the facts and makes the model from them."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ FLIP_NAME = Function("f")
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
-    """Make the model of an instance; raise `InputError` at the fact that makes no sense."""
+    """Make the model of an instance; raise `InputError`, with its place, for an invalid fact."""
     goal = constants.get("goal", "faces")
     rotation = constants.get("rotation", "fixed")
     flips: list[Symbol] = []
@@ -48,7 +48,9 @@ def _read_tiles(
     tile_facts: list[Symbol],
     rotation: str,
 ) -> Tiles:
-    """Return the tiles at positions 1 to 12, each of which must have one tile."""
+    """Return the tiles at positions 1 to 12; raise `InputError` unless each
+    position has one tile.
+    """
     hint = f"the tiles are {' '.join(sorted(TILES))}"
     fact_of = by_object(facts, tile_facts, 1, "tile")
     fact_at: dict[int, Symbol] = {}
@@ -79,7 +81,7 @@ def _check_fixed(
     tile: str,
     position: int,
 ) -> None:
-    """Raise `InputError` unless the tile is rc and the position is 1, or neither."""
+    """Raise `InputError` if position 1 has another tile than rc, or rc another position than 1."""
     if (tile == "rc") != (position == 1):
         raise facts.error(
             "position 1 holds rc",

@@ -1,7 +1,7 @@
 """A generator of scrambled Brain Twist puzzles that take a given number of moves.
 
-The tiles are put down at random. On a shortest plan for them, the state before the last moves takes
-just as many moves as are left.
+The tiles are placed at random, and a shortest plan is found. A state on this plan with n moves left
+takes exactly n moves.
 """
 
 from random import Random
@@ -21,7 +21,7 @@ from asplan.domains.generator import (
 )
 
 MOST_MOVES = 16
-"""The fewest moves from the farthest states; docs/brain_twist.md describes the proof."""
+"""The most moves that any state needs to a goal; docs/brain_twist.md describes the proof."""
 
 OPTIONS = (
     Option(
@@ -35,7 +35,7 @@ OPTIONS = (
 
 
 def make_wish(values: OptionValues) -> Range:
-    """Return the wished number of moves."""
+    """Return the range of moves from the values of the options."""
     moves: Range = values["moves"]
     return moves
 
@@ -45,7 +45,9 @@ def attempt(
     random: Random,
     shortest: Shortest,
 ) -> Puzzle | None:
-    """Try to make a puzzle; None if the random one takes fewer moves than the aim."""
+    """Try to make a puzzle; None if the random state needs fewer moves than the number that was
+    drawn.
+    """
     aim = random.randint(*moves)
     problem = BrainTwist(_random_state(random))
     plan = shortest(_state_facts(problem.initial), "bidirectional")
@@ -61,7 +63,7 @@ def attempt(
 
 
 def _random_state(random: Random) -> State:
-    """Draw a state with rc at position 1."""
+    """Return a random state with the tile rc at position 1."""
     first, *others = ARRANGEMENTS["faces"][0]
     tiles = [first]
     while others:
@@ -72,7 +74,7 @@ def _random_state(random: Random) -> State:
 
 
 def _state_facts(state: State) -> str:
-    """Return the facts of a state, four tiles a line."""
+    """Return the facts of a state as text, four tiles a line."""
     flip, tiles = state
     facts = [f"on(0,{tile},{position})." for position, tile in enumerate(tiles, 1)]
     lines: list[str] = []

@@ -34,7 +34,7 @@ def _make_actions(numbers: Iterable[int]) -> tuple[Move, ...]:
 
 
 _ACTIONS = tuple(map(_make_actions, MOVES))
-"""The actions while the puzzle is not flipped, and while it is."""
+"""The actions while the puzzle is not flipped, and the actions while it is flipped."""
 
 
 def _in_order(turns: Mapping[int, Permutation]) -> tuple[list[Permutation], list[Permutation]]:
@@ -43,19 +43,21 @@ def _in_order(turns: Mapping[int, Permutation]) -> tuple[list[Permutation], list
 
 
 _TURNS_IN_ORDER = {rotation: _in_order(turns) for rotation, turns in TURNS.items()}
-"""For each value of `rotation`, the permutations of `MOVES`."""
+"""For each value of `rotation`, the permutations of the moves in `MOVES`, in the same order."""
 
 
 @dataclass(frozen=True)
 class BrainTwist(Model[State, Move]):
-    """A scrambled puzzle; `goal` and `rotation` are a key of `SOLVED`."""
+    """A scrambled puzzle; `goal` and `rotation` are the constants that choose the variant."""
 
     initial: State
     goal: str = "faces"
     rotation: str = "fixed"
 
     def actions(self, state: State) -> Iterable[Move]:
-        """Return the turns of the puzzle's present side, and the flip."""
+        """Return the turns that the puzzle allows in its present state, flipped or not, and the
+        flip.
+        """
         return _ACTIONS[state[0]]
 
     def apply(self, state: State, action: Move) -> State:
@@ -75,7 +77,9 @@ class BrainTwist(Model[State, Move]):
         return successors
 
     def is_goal(self, state: State) -> bool:
-        """Return True if the arrangement is solved, flipped or not."""
+        """Return whether the arrangement of the tiles is solved; the puzzle may be
+        flipped or not.
+        """
         return state[1] in SOLVED[self.goal, self.rotation]
 
     def goals(self) -> list[State]:
@@ -97,7 +101,9 @@ class BrainTwist(Model[State, Move]):
         return Move(vertex.number)
 
     def why_not(self, state: State, action: Move) -> str | None:
-        """Return the vertices that turn instead, for a turn of the other side; else None."""
+        """Return which vertices can turn, if the action turns a vertex of the other side; else
+        None.
+        """
         flip, _ = state
         if action.number == FLIP or action.number in MOVES[flip]:
             return None

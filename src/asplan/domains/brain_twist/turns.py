@@ -4,10 +4,10 @@ Twelve tiles lie on twelve positions, three at each vertex of a tetrahedron. Aft
 three at each vertex of another tetrahedron. A position is a face and one of its vertices. A turn
 moves the tiles at a vertex by 120 degrees.
 
-The constant `rotation` says how rotations of the whole puzzle count. If it is fixed, position 1
-always holds the tile rc: a turn that would move rc moves all other tiles the other way instead.
-So each state stands for its twelve rotations. If `rotation` is free, the twelve rotations are
-twelve states. The fewest moves are the same.
+The constant `rotation` decides how rotations of the whole puzzle count. If it is fixed, position 1
+always holds the tile rc: a turn that would move rc moves all other tiles the other way instead. So
+each state stands for its twelve rotations. If `rotation` is free, the twelve rotations are twelve
+states. The fewest moves are the same.
 
 Turns and colours follow the talk "Brain Twist in ASP" (2016); a test derives the turns from the
 geometry.
@@ -22,10 +22,10 @@ Tiles = tuple[str, ...]
 """The tiles at positions 1 to 12."""
 
 Cycle = tuple[int, int, int]
-"""Positions in a cycle: the tile at the first goes to the second, and so on."""
+"""Positions in a cycle: the tile at the first position goes to the second, and so on."""
 
 Permutation = Callable[[Tiles], Tiles]
-"""Returns the tiles after a move, from the tiles before it."""
+"""A function from the tiles before a move to the tiles after it."""
 
 POSITIONS = 12
 
@@ -39,14 +39,17 @@ OWN_CYCLES: Mapping[int, Cycle] = {
     7: (3, 8, 9),
     8: (10, 12, 11),
 }
-"""The turn of each vertex. Vertices 1 to 4 turn while the puzzle is not flipped, 5 to 8 while it
-is."""
+"""The turn of each vertex. Vertices 1 to 4 turn while the puzzle is not flipped, 5 to 8 while it is
+flipped.
+"""
 
 OPPOSITE_CYCLES: Mapping[int, tuple[Cycle, ...]] = {
     1: ((4, 8, 6), (5, 9, 7), (10, 12, 11)),
     5: ((2, 11, 9), (3, 6, 10), (7, 12, 8)),
 }
-"""For each vertex at position 1, the turn of all other tiles that keeps rc in place."""
+"""For vertices 1 and 5, whose turns move position 1: the opposite turn of all other tiles, which
+leaves rc in place.
+"""
 
 _FREE_CYCLES = {vertex: (own,) for vertex, own in OWN_CYCLES.items()}
 
@@ -63,7 +66,7 @@ MOVES = (
     (1, -1, 2, -2, 3, -3, 4, -4),
     (5, -5, 6, -6, 7, -7, 8, -8),
 )
-"""The turns while the puzzle is not flipped, and while it is."""
+"""The turns while the puzzle is not flipped, and the turns while it is flipped."""
 
 ARRANGEMENTS: Mapping[str, tuple[Tiles, Tiles]] = {
     "faces": (
@@ -75,16 +78,17 @@ ARRANGEMENTS: Mapping[str, tuple[Tiles, Tiles]] = {
         ("rc", "rv", "rg", "fc", "bc", "bv", "av", "ag", "fg", "fs", "bs", "as"),
     ),
 }
-"""For each goal, the solved arrangements with rc at position 1.
+"""For each goal, the two solved arrangements with rc at position 1.
 
-The two differ by an odd permutation, while turns and rotations are even. So each arrangement can
-reach exactly one of the two, up to rotation."""
+They differ by an odd permutation, while turns and rotations are even. So each state can reach
+exactly one of the two, up to rotation.
+"""
 
 TILES = frozenset(ARRANGEMENTS["faces"][0])
 
 
 def make_permutation(cycles: Iterable[Cycle]) -> Permutation:
-    """Return the permutation of tiles that some cycles of positions make."""
+    """Return the permutation of tiles that consists of some cycles of positions."""
     sources = list(range(POSITIONS))  # for each position, the position that its tile comes from
     for cycle in cycles:
         targets = cycle[1:] + cycle[:1]
@@ -108,14 +112,14 @@ def _make_turns(cycles: Mapping[int, tuple[Cycle, ...]]) -> dict[int, Permutatio
 TURNS: Mapping[str, Mapping[int, Permutation]] = {
     rotation: _make_turns(cycles) for rotation, cycles in CYCLES.items()
 }
-"""For each value of `rotation`, the permutation of each move but the flip."""
+"""For each value of `rotation`, the permutation of each move except the flip."""
 
 
 def rotations(tiles: Tiles) -> frozenset[Tiles]:
-    """Return the twelve arrangements that rotations of the whole puzzle make of one.
+    """Return the twelve arrangements that result from one by rotations of the whole puzzle.
 
-    Two rotations generate all others. Each consists of the turn of a vertex at position 1, and of
-    the inverse of the turn by which all other tiles replace it.
+    Two rotations generate all others. Each rotation consists of the turn of a vertex at position 1,
+    and of the inverse of the opposite turn, of all other tiles.
     """
     generators: list[Permutation] = []
     for vertex, opposite in OPPOSITE_CYCLES.items():

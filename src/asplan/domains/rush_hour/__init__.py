@@ -32,7 +32,9 @@ def _notation() -> ModuleType:
 
 
 def _translate(facts: Facts) -> str | None:
-    """Return the usual facts of a board whose cars are tuples; None for other facts."""
+    """Return the usual facts, as text, of a board whose cars are given as tuples; None for other
+    facts.
+    """
     has_tuples = facts.named("position", 6) or facts.named("position", 7)
     if not has_tuples or not facts.named("grid", 2):
         return None

@@ -1,4 +1,6 @@
-"""Reading of Rush Hour instances: their facts, the checks of these facts, the default encoding."""
+"""Reading of Rush Hour instances: makes the model from the facts, and chooses the
+default encoding.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +17,7 @@ RED = Function("r")
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
-    """Make the model of an instance; raise `InputError` at the fact that makes no sense."""
+    """Make the model of an instance; raise `InputError`, with its place, for an invalid fact."""
     rows, columns = read_grid(
         facts,
         example="grid(1..6,1..6).",
@@ -38,7 +40,7 @@ Source = TypeVar("Source")
 
 
 class PlacedCar(NamedTuple, Generic[Source]):
-    """A car with its offset at time 0, and its source: a fact, or a place in a file."""
+    """A car with its offset at time 0, and its source for errors: a fact, or a place in a file."""
 
     car: Car
     offset: int
@@ -53,7 +55,10 @@ def make_problem(
     goal: int | None = None,
     metric: str = METRICS[0],
 ) -> RushHour:
-    """Make the board of some cars, the red one first; without a goal it has the usual one."""
+    """Make the model of a board with cars, of which the red one comes first.
+
+    `goal` is the offset of the red car at its goal; by default the far end of its line.
+    """
     if goal is None:
         goal = placed_cars[0].car.far_end(rows, columns)
     return RushHour(
@@ -110,7 +115,9 @@ def _read_goal(
     rows: int,
     columns: int,
 ) -> int:
-    """Return the offset of the red car at its goal; without a fact, the end of its line."""
+    """Return the offset of the red car at its goal; without a goal fact, the far
+    end of its line.
+    """
     far_end = red.far_end(rows, columns)
     goals = facts.named("goal", 3)
     if not goals:
@@ -131,17 +138,19 @@ def _read_goal(
 
 @dataclass(frozen=True)
 class Misplacement:
-    """A cell that a car may not cover: off the board, a wall, or a cell of another car."""
+    """A cell that a car covers but must not: off the board, a wall, or a cell of another car."""
 
     car: int
     """The index of the car."""
     cell: Cell
     other: int | None = None
-    """The index of the car that covers the cell already."""
+    """The index of the other car that covers the cell; None if there is none."""
 
 
 def find_misplacement(problem: RushHour) -> Misplacement | None:
-    """Find the first car that is not on free cells of the board at time 0."""
+    """Return the first cell that a car must not cover at time 0; None if all cars
+    are placed well.
+    """
     car_at: dict[Cell, int] = {}
     for index, (car, offset) in enumerate(problem.placed_cars()):
         # The ends first: a car off the board may be too long to list its cells.
@@ -179,7 +188,7 @@ MANY = 3_000_000  # estimated states from which `order` is faster; docs/rush_hou
 
 
 def default_encoding(problem: RushHour) -> str:
-    """Return `frontier` if the cells and the estimated states are few enough, else `order`."""
+    """Return `frontier` for a board with few cells and few estimated states, else `order`."""
     open_cells = problem.rows * problem.columns - len(problem.walls)
     if open_cells <= WORDS and estimated_states(problem) <= MANY:
         return "frontier"
@@ -187,7 +196,7 @@ def default_encoding(problem: RushHour) -> str:
 
 
 class _Stretch(NamedTuple):
-    """The places of a line between two walls."""
+    """A run of cells of a line between two walls (or ends of the line)."""
 
     axis: str
     line: int
@@ -225,7 +234,11 @@ def _coverage(
     covered: Mapping[_Stretch, int],
     axis: str,
 ) -> dict[Cell, float]:
-    """Return, for each cell in a stretch of this axis, the share of arrangements that cover it."""
+    """Return for each cell the share of arrangements of its stretch in which a car covers the cell.
+
+    Only stretches of one axis (h or v) are considered; `covered` has the cells that the cars of
+    each stretch cover.
+    """
     shares: dict[Cell, float] = {}
     for stretch, number in covered.items():
         if stretch.axis == axis:

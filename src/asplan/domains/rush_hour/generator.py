@@ -1,7 +1,8 @@
 """A generator of hard Rush Hour boards: hill climbing from a random board, by small changes.
 
-A board stands for its state space: all states that can be reached on it. The puzzle is the hardest
-start of the space. All states are explored, so the difficulty of the puzzle is known.
+The *space* of a board is the set of all states that can be reached on it. A *start* is a state of
+the space from which a puzzle begins; the generated puzzle is the hardest one, the farthest from a
+goal. All states are explored, so the difficulty of the puzzle is known exactly.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ RED_LENGTH = 2
 
 
 class Piece(NamedTuple):
-    """A car at its place: a row (`h`) or column (`v`), and its first cell there, from 1."""
+    """A car at its place: its axis (`h` or `v`), its row or column, and its first cell there, from
+    1.
+    """
 
     axis: str
     line: int
@@ -55,7 +58,10 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, order=True)
 class Board:
-    """A board as a value; the pieces besides the red one, and the walls, are sorted."""
+    """A board with its cars, as a value that can be compared.
+
+    `others` are the pieces besides the red one; they are sorted, as are the walls.
+    """
 
     rows: int
     columns: int
@@ -91,17 +97,17 @@ class Board:
         return replace(self, walls=tuple(walls))
 
     def canonical(self) -> Board:
-        """Return the lesser of the board and its mirror image, if both have the same red row.
+        """Return the board or its mirror image, whichever is less, if both have the red car in the
+        same row.
 
-        The red row is its own image only in the middle of the board. Returns any other board
-        unchanged.
+        This is so if the red car's row is the middle one. Any other board is returned unchanged.
         """
         if 2 * self.red.line != self.rows + 1:
             return self
         return min(self, self.mirror())
 
     def mirror(self) -> Board:
-        """Return the mirror image, with the last row first."""
+        """Return the board with its rows in reverse order."""
         others = [self._mirror_piece(piece) for piece in self.others]
         walls = [(self.rows + 1 - row, column) for row, column in self.walls]
         return replace(
@@ -142,7 +148,9 @@ class Board:
 
 
 def _car_names(count: int) -> list[str]:
-    """Return names for the cars besides the red one, which a notation would call `r` or `a`."""
+    """Return names for the cars besides the red one, without `r` and `a`, which notations use for
+    it.
+    """
     letters = [letter for letter in ascii_lowercase if letter not in "ar"]
     if count <= len(letters):
         return letters[:count]
@@ -150,7 +158,7 @@ def _car_names(count: int) -> list[str]:
 
 
 def board_of(problem: RushHour, state: State) -> Board:
-    """Return a state of a model as a board."""
+    """Return the board whose cars are placed as in a state of a model."""
     pieces: list[Piece] = []
     for car, offset in problem.placed_cars(problem.offsets(state)):
         piece = Piece(car.axis, car.line, offset, car.length)
@@ -161,12 +169,14 @@ def board_of(problem: RushHour, state: State) -> Board:
 
 
 def layers_from(problem: RushHour, states: Iterable[State]) -> Iterator[set[State]]:
-    """Yield the states at distance 0, 1, … from the nearest of some states."""
+    """Yield for each distance 0, 1, … the states whose nearest given state is so
+    many moves away.
+    """
     return breadth_first(states, lambda layer: set(problem.expand(layer)), reversible=True)
 
 
 def reachable_states(board: Board, most: int) -> set[State] | None:
-    """Return the reachable states of a board; None if there are more than `most`."""
+    """Return all states that can be reached on a board; None if there are more than `most`."""
     problem = board.problem()
     states = set[State]()
     for layer in layers_from(problem, [problem.initial]):
@@ -178,11 +188,14 @@ def reachable_states(board: Board, most: int) -> set[State] | None:
 
 @dataclass(frozen=True)
 class Farthest:
-    """The farthest states of a space: their shortest paths to a goal are the longest."""
+    """The states of a board's space that are farthest from a goal.
+
+    A state is farthest if its shortest path to a goal is the longest.
+    """
 
     problem: RushHour
     moves: int
-    """The length of these paths."""
+    """The fewest moves from a farthest state to a goal."""
     states: int
     """The number of states of the space."""
     goals: tuple[State, ...]
@@ -192,7 +205,7 @@ class Farthest:
 
     @cached_property
     def board(self) -> Board:
-        """One of the farthest states, always the same."""
+        """One of the farthest states as a board; always the same one."""
         return board_of(self.problem, min(self.last))
 
 
@@ -201,7 +214,10 @@ def find_farthest(
     metric: str,
     most_states: int,
 ) -> Farthest | None:
-    """Find the farthest states of a board's space; None for a space too large or without a goal."""
+    """Find the states of a board's space that are farthest from a goal.
+
+    None if the space has more than `most_states` states, or no goal state.
+    """
     states = reachable_states(board, most_states)
     if states is None:
         return None
@@ -219,7 +235,10 @@ def find_farthest(
 
 @dataclass(frozen=True)
 class Start:
-    """The hardest start of a space, with its fewest slides and its fewest steps to the goal."""
+    """The hardest start of a space, with the fewest slides and the fewest steps from it to a goal.
+
+    `states` is the number of states of the space.
+    """
 
     board: Board
     slides: int
@@ -228,7 +247,11 @@ class Start:
 
 
 def hardest_start(farthest: Farthest) -> Start:
-    """Return the farthest state that is also farthest in the other metric; the least on ties."""
+    """Return the hardest start: among the farthest states, one that is farthest in the other
+    metric.
+
+    On ties the least board is returned, so the choice is always the same.
+    """
     metric = farthest.problem.metric
     (other_metric,) = (name for name in METRICS if name != metric)
     other_problem = replace(farthest.problem, metric=other_metric)
@@ -249,9 +272,10 @@ def fewest_moves(
     metric: str,
     most_states: float = inf,
 ) -> int | None:
-    """Return the fewest moves from a board to a goal; None if more states than allowed are nearer.
+    """Return the fewest moves from a board to a goal.
 
-    The space of the board must have a goal.
+    None if the search explores more than `most_states` states before it reaches a goal. The space
+    of the board must have a goal.
     """
     problem = board.problem(metric)
     explored = 0
@@ -265,14 +289,15 @@ def fewest_moves(
 
 
 WIDER = 10
-"""The factor by which the allowed number of states grows for a board without one of its cars."""
+"""The factor by which the limit of states grows for a board from which a car was removed."""
 
 
 def drop_needless_cars(farthest: Farthest, most_states: int) -> Farthest | None:
-    """Return a space in which every car of the hardest start changes the fewest moves.
+    """Return the farthest states of a board on which no car is needless.
 
-    While the hardest start has a needless car, the car is dropped, and the hardest start of the
-    larger space comes next. Returns None if that space is too large.
+    A car is needless if without it the hardest start takes as many moves. Needless cars are removed
+    one after the other; then the hardest start of the larger space is examined. None if a space
+    becomes too large.
     """
     current: Farthest | None = farthest
     metric = farthest.problem.metric
@@ -308,36 +333,38 @@ OPTIONS = (
 
 @dataclass(frozen=True)
 class Wish:
-    """The wished properties of a board."""
+    """The properties that a board to be generated must have."""
 
     size: Size
     row: int
     """The row of the red car."""
     starting_cars: Range
-    """The number of cars of random boards and of changed ones."""
+    """The number of cars of boards during the search; `minimal` may remove some later."""
     cars: Range
-    """The number of cars of the puzzle."""
+    """The number of cars of the finished puzzle."""
     lengths: Range
-    """The lengths of the other cars."""
+    """The lengths of the cars besides the red one."""
     walls: Range
     states: Range
     slides: Range | None = None
-    """The fewest slides to the goal; None if any number will do."""
+    """The fewest slides from the start to the goal; None for any number."""
     steps: Range | None = None
     minimal: bool = False
 
     @property
     def metric(self) -> str:
-        """The metric in which starts are to be hard: slides, unless only steps are wished."""
+        """The metric in which starts are made hard: slides, unless only a number of
+        steps is given.
+        """
         return "step" if self.slides is None and self.steps is not None else "slide"
 
     @property
     def moves(self) -> Range | None:
-        """The wished number of moves in this metric."""
+        """The required number of moves in `metric`; None for any number."""
         return self.slides or self.steps
 
     def fits(self, start: Start) -> bool:
-        """Return True if a start has the wished moves, cars and states."""
+        """Return whether a start has the required numbers of moves, cars and states."""
         cars = len(start.board.pieces)
         if self.slides is not None and not self.slides.has(start.slides):
             return False
@@ -382,7 +409,10 @@ def make_wish(values: OptionValues) -> Wish:
 
 
 def _most_cars(size: Size, lengths: Range, walls: Range) -> int:
-    """Return the most cars for which a board has cells; raise `UsageError` if it has none."""
+    """Return the greatest number of cars for whose cells a board has room.
+
+    Raises `UsageError` if it has no room for the red car, or if no car is short enough.
+    """
     room = size.rows * size.columns - RED_LENGTH - walls.least
     if room < 0:
         raise UsageError(f"{walls.least} walls leave no room for a car on a board of {size}")
@@ -392,7 +422,7 @@ def _most_cars(size: Size, lengths: Range, walls: Range) -> int:
 
 
 def _usual_cars(size: Size) -> Range:
-    """Return the number of cars that hard boards have: 9 to 13 on the classic board of 6x6."""
+    """Return the usual number of cars of hard boards: 9 to 13 on the classic board of 6x6."""
     cells = size.rows * size.columns
     least = max(2, cells // 4)
     most = max(2, cells * 13 // 36)
@@ -400,27 +430,29 @@ def _usual_cars(size: Size) -> Range:
 
 
 STARTS = 20
-"""The most random boards that are measured before a climb begins."""
+"""The most random boards that are tried before the climb begins from one of them."""
 
 PATIENCE = 60
-"""The changes in vain that end a climb; for each ten moves of the aim, as many are added."""
+"""The number of useless changes in a row that ends a climb; it grows by as many for each ten moves
+of the aim.
+"""
 
 HARD = 60
-"""The aim in moves from which patience does not grow any more."""
+"""The aim, in moves, above which patience does not grow any more."""
 
 STEEP = 37
-"""The aim in moves from which only promising changes are measured, for most are in vain."""
+"""The aim, in moves, from which only promising changes are explored, because most are useless."""
 
 SLACK = 6
-"""The moves that a hard start may lose by a promising change."""
+"""The number of moves that the former hardest start may lose in a promising change."""
 
 CHANGES = (1, 1, 1, 2, 2, 3)
-"""The numbers of cars or walls of a change, each as likely as it is often here."""
+"""The numbers of cars or walls to change at once; one is drawn, so repetition makes it likelier."""
 
 
 @dataclass(frozen=True)
 class Climber:
-    """A hill climber that makes boards of one wish, with numbers from `random`."""
+    """A hill climber that makes boards for one wish; it draws all its numbers from `random`."""
 
     wish: Wish
     random: Random
@@ -428,9 +460,9 @@ class Climber:
     def climb(self, aim: int) -> Farthest | None:
         """Climb from a random board until the hardest start takes `aim` moves.
 
-        A changed board replaces the best one if its hardest start takes at least as many moves.
-        The climb ends at the aim, or after too many changes in vain. Returns the space of the best
-        board; None if no random board fits the wish.
+        A changed board replaces the best one if its hardest start takes at least as many moves. The
+        climb ends at the aim, or after too many useless changes. Returns the farthest states of the
+        best board; None if no random board fits the wish.
         """
         best = self._random_space()
         patience = PATIENCE + PATIENCE * min(aim, HARD) // 10
@@ -461,7 +493,10 @@ class Climber:
         return self._measure(board)
 
     def _is_promising(self, board: Board, moves: int) -> bool:
-        """Return True if a changed board, a hard start before, takes nearly as many moves still."""
+        """Return whether a changed board is still at least `moves` - `SLACK` moves from a goal.
+
+        The board before the change was a hardest start and took `moves` moves.
+        """
         problem = board.problem(self.wish.metric)
         for distance, layer in enumerate(layers_from(problem, [problem.initial])):
             if distance >= moves - SLACK:
@@ -471,7 +506,11 @@ class Climber:
         return False
 
     def _measure(self, board: Board | None) -> Farthest | None:
-        """Find the farthest states of a board; None for no board and for one that is too hard."""
+        """Find the farthest states of a board.
+
+        None for no board, for a space that is too large or has no goal, and if more moves are
+        needed than the wish allows.
+        """
         if board is None:
             return None
         space = find_farthest(board, self.wish.metric, self.wish.states.most)
@@ -481,7 +520,7 @@ class Climber:
         return space
 
     def random_board(self) -> Board | None:
-        """Put the red car, walls and other cars on a board; None if there is no room for all."""
+        """Return a random board with red car, walls and other cars; None if they do not all fit."""
         size = self.wish.size
         first = self.random.randint(1, size.columns - RED_LENGTH + 1)
         red = Piece("h", self.wish.row, first, RED_LENGTH)
@@ -499,7 +538,11 @@ class Climber:
         return has_cars and self.wish.walls.has(len(board.walls))
 
     def change(self, board: Board) -> Board | None:
-        """Move, add or drop one to three cars or walls; None if the number of cars does not fit."""
+        """Return a board after one to three changes: cars are moved, added or removed, or walls
+        moved.
+
+        None if the number of cars is then not the required one.
+        """
         for _ in range(self.random.choice(CHANGES)):
             changes = (self._move_one, self._move_one, self._add_car, self._drop_car)
             change = self.random.choice(changes)
@@ -508,7 +551,7 @@ class Climber:
         return board if self.wish.starting_cars.has(cars) else None
 
     def _move_one(self, board: Board) -> Board:
-        """Replace a wall, or more often a car, by another one."""
+        """Replace a random car, or less often a random wall, by another one."""
         if board.walls and self.random.randrange(4) == 0:
             walls = list(board.walls)
             walls.pop(self.random.randrange(len(walls)))
@@ -528,7 +571,9 @@ class Climber:
         return board.with_piece(self.random.choice(free))
 
     def _add_wall(self, board: Board) -> Board:
-        """Add a wall outside the red car's row, where it would leave the red car no path."""
+        """Add a wall outside the red car's row, because a wall in that row could
+        block it for ever.
+        """
         occupied = board.occupied()
         free: list[Cell] = []
         for row in range(1, board.rows + 1):
@@ -546,7 +591,7 @@ class Climber:
 
 
 def possible_pieces(wish: Wish) -> Iterator[Piece]:
-    """Yield all pieces but the red one that an empty board has room for, none in the red row."""
+    """Yield all places for cars on an empty board, except in the red car's row."""
     rows, columns = wish.size
     for line in range(1, rows + 1):
         if line != wish.row:
@@ -571,7 +616,10 @@ def attempt(
     random: Random,
     shortest: Shortest,
 ) -> Puzzle | None:
-    """Try to make a board of a wish; no engine is needed, for its whole space is explored."""
+    """Try to make a board that fulfils a wish; None if it fails.
+
+    `shortest` is not used, because the whole space of a board is explored.
+    """
     moves = wish.moves
     aim = random.randint(*moves) if moves else 0
     space = Climber(wish, random).climb(aim)

@@ -25,18 +25,19 @@ from asplan.domains.reading import Cell
 from asplan.domains.rush_hour.model import Line, Memo, RushHour, State
 
 LARGEST = 4000
-"""The most placements of cars in the one large projection."""
+"""The most placements of cars that the one large projection may have."""
 
 RED_CAR = 0  # the index of the red car
 
 LineMove = tuple[State, int]
-"""A move within a line: the line's own bits before it, and the change of the state."""
+"""A move within a line: the bits of the line before the move, and the change of the state."""
 
 
 def abstraction(problem: RushHour) -> Estimate:
-    """Add the distances of one large projection and of all projections to three lines.
+    """Return the estimate that adds the distances of one large projection and of many small ones.
 
-    Admissible and consistent in both metrics. Infinite if a projection has no path to its goal.
+    The small ones have three lines each. Admissible and consistent in both metrics. Infinite if a
+    projection has no path to its goal.
     """
     used: set[LineMove] = set()
     databases: list[tuple[State, Mapping[State, int]]] = []
@@ -55,12 +56,12 @@ def abstraction(problem: RushHour) -> Estimate:
 
 
 class Projection:
-    """The reachable states of a board that has the cars of some lines only.
+    """The reachable states of a board that keeps only the cars of some lines.
 
     Attributes
     ----------
     lines
-        The lines; the red car's line is among them.
+        The lines whose cars are kept; the red car's line is among them.
     bits
         The bits of these lines: `state & bits` is the projection of a state.
     start
@@ -68,7 +69,7 @@ class Projection:
     goals
         The reachable goal states.
     predecessors
-        For each reachable state the states before it, each with the move between them.
+        For each reachable state its predecessors, each with the move that leads from it.
     """
 
     def __init__(self, problem: RushHour, lines: Collection[Line]) -> None:
@@ -135,7 +136,8 @@ class Projection:
     def rank(self) -> tuple[float, float, int]:
         """Return a key that is larger for a more informative projection.
 
-        It compares the distance from the start, then the mean distance, then prefers few states.
+        The key compares the distance of the initial state, then the mean distance, then the number
+        of states, of which few are better.
         """
         distances = self.distances()
         if not distances:
@@ -145,7 +147,11 @@ class Projection:
 
 
 def _grow_projection(problem: RushHour) -> Projection:
-    """Grow a projection line by line, always by the line that gives it the highest rank."""
+    """Return the large projection.
+
+    It begins with the red car's line and grows by the line that gives the highest rank, while it
+    has at most `LARGEST` placements of cars.
+    """
     projection = Projection(problem, [problem.red_line])
     while True:
         wider: list[Projection] = []
@@ -170,7 +176,7 @@ def _three_line_projections(problem: RushHour) -> list[Projection]:
 
 
 def _count_placements(lines: Iterable[Line]) -> int:
-    """Count the ways to place the cars of some lines, as if no cars crossed."""
+    """Count the placements of the cars on some lines, as if cars of different lines never met."""
     placements = 1
     for line in lines:
         cars = len(line.lengths)
@@ -185,15 +191,16 @@ def _count_placements(lines: Iterable[Line]) -> int:
 
 
 PENALTY = 5
-"""The penalty of `movable_blocking_cars` for a car that is stuck.
+"""The penalty of `movable_blocking_cars` for a blocking car that cannot move.
 
 One value of this heuristic is published: 12, on a board with 2 cars on the path and 3 that block
 transitively (Figure 3.1 of the thesis). Of four readings of it, this one is nearest to the
-published optima and numbers of states; `scripts/thesis_readings.py penalty` compares them."""
+published optima and numbers of states; `scripts/thesis_readings.py penalty` compares them.
+"""
 
 
 def blocking(problem: RushHour) -> Estimate:
-    """Estimate 0 at the goal, 1 if the path of the red car is free, 2 if it is not.
+    """Return an estimate: 0 at the goal, 1 if the path of the red car is free, 2 if it is not.
 
     Admissible and consistent in both metrics: away from the goal at least one move is needed, and
     one more if another car has to go first. Only a move of the red car leads to 0. It needs a free
@@ -209,7 +216,7 @@ def blocking(problem: RushHour) -> Estimate:
 
 
 def constant(problem: RushHour) -> Estimate:
-    """Estimate 0 if the path of the red car is free, 1 if it is not.
+    """Return an estimate: 0 if the path of the red car is free, 1 if it is not.
 
     Admissible and consistent in both metrics: it is 0 at goals and takes two values only.
     """
@@ -221,7 +228,7 @@ def constant(problem: RushHour) -> Estimate:
 
 
 def cars_between(problem: RushHour) -> Estimate:
-    """Estimate the number of cars on the path of the red car.
+    """Return an estimate: the number of cars on the path of the red car.
 
     Admissible and consistent in both metrics: each of these cars has to move, and a move moves one
     car. The red car passes free cells only, so its own moves leave the number unchanged.
@@ -230,7 +237,7 @@ def cars_between(problem: RushHour) -> Estimate:
 
 
 def goal_distance(problem: RushHour) -> Estimate:
-    """Estimate the number of cells between the red car and its goal.
+    """Return an estimate: the number of cells between the red car and its goal.
 
     Admissible and consistent in metric step, in which a move passes one cell. Neither in metric
     slide, in which one move may pass all cells.
@@ -239,7 +246,8 @@ def goal_distance(problem: RushHour) -> Estimate:
 
 
 def blocking_cars(problem: RushHour) -> Estimate:
-    """Estimate the number of cars that block the red car, or block a blocking car, transitively.
+    """Return an estimate: the number of cars that block the red car or, transitively, a blocking
+    car.
 
     A car blocks a blocking car if it is right before or behind it. Not admissible in either metric:
     a car that can go backward does not need the car before it to move.
@@ -259,9 +267,11 @@ def blocking_cars(problem: RushHour) -> Estimate:
 
 
 def movable_blocking_cars(problem: RushHour) -> Estimate:
-    """Estimate the number of cars on the path, plus `PENALTY` for each that cannot move at all.
+    """Return an estimate: the number of cars on the path, and `PENALTY` more for each that is
+    stuck.
 
-    Not admissible in either metric: a single move may be enough to free a stuck car, or even two.
+    A car is stuck if it cannot move at all. Not admissible in either metric: a single move may be
+    enough to free a stuck car, or even two.
     """
 
     def estimate(state: State) -> int:
@@ -292,7 +302,10 @@ def _end_cells(
 
 
 def _tabulate(problem: RushHour, value: Callable[[State], int]) -> Estimate:
-    """Tabulate an estimate that depends on the view of the red car's line only."""
+    """Return an estimate that stores its values, by the bits that the red line's moves depend on.
+
+    `value` must depend on these bits only.
+    """
     view = problem.red_line.view
     table = Memo(value)
     return lambda state: table[state & view]
@@ -303,7 +316,7 @@ def _distance(problem: RushHour, state: State) -> int:
 
 
 def _path(problem: RushHour, state: State) -> range:
-    """Return the indices (from 0) of the cells in its line that the red car has still to pass."""
+    """Return the indices (from 0) of the cells of its line that the red car has still to pass."""
     place = problem.red_place(state)
     goal = problem.goal - 1
     length = problem.cars[RED_CAR].length
@@ -313,7 +326,7 @@ def _path(problem: RushHour, state: State) -> range:
 
 
 def _count_blockers(problem: RushHour, state: State) -> int:
-    """Count the cars on the path of the red car, from the bits in view of its line."""
+    """Return the number of cars on the path of the red car, without decoding the whole state."""
     line = problem.red_line
     path = _path(problem, state)
     blockers = 0

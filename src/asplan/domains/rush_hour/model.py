@@ -26,7 +26,9 @@ State = int
 Value = TypeVar("Value")
 
 METRICS = ("step", "slide")
-"""The values of `metric`: one cell a move, or any distance; the default first."""
+"""The values of `metric`, the default first: `step` moves a car by one cell, `slide` by any
+distance.
+"""
 
 AXIS = {
     "left": "h",
@@ -135,7 +137,7 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def reach(self) -> int:
-        """The most cells that a car can pass in one move."""
+        """The greatest number of cells that a car can pass in one move."""
         if self.metric == "step":
             return 1
         return max(self.rows, self.columns)
@@ -357,7 +359,7 @@ class RushHour(Model[State, Move]):
 
 
 class Memo(dict[State, Value]):
-    """A function of some bits of a state, tabulated as it is used."""
+    """A memoised function of some bits of a state: `memo[bits]` computes each value once."""
 
     def __init__(self, function: Callable[[State], Value]) -> None:
         self.function = function
@@ -368,7 +370,7 @@ class Memo(dict[State, Value]):
 
 
 Table = tuple[int, Memo[tuple[int, ...]]]
-"""The view of a line, and the changes of its moves by the bits in view."""
+"""The bits that the moves of a line depend on, and by these bits the state changes of its moves."""
 
 
 class Shift(NamedTuple):
@@ -389,31 +391,33 @@ class Line:
     cars: tuple[int, ...] = field(compare=False)
     """The indices of its cars, from left to right or from top to bottom."""
     lengths: tuple[int, ...]
-    """The lengths of these cars."""
+    """The lengths of the line's cars, in the order of `cars`."""
     shift: int
     size: int
-    """The number of its cells."""
+    """The number of cells of the line."""
     crossing: tuple[int, ...]
-    """For each cell the bit of the car that crosses there; 0 if no car can."""
+    """For each cell the bit that is set if a crossing car covers the cell; 0 if no
+    car can cross.
+    """
     walls: int
-    """The walls, with bit i for cell i."""
+    """The walls of the line, with bit i for cell i."""
 
     @cached_property
     def bits(self) -> int:
-        """The line's own bits."""
+        """The mask of the bits of the state that belong to this line."""
         return self.mask(0, self.size)
 
     @cached_property
     def view(self) -> int:
-        """All bits that its moves depend on."""
+        """The mask of all bits of the state on which the moves of this line depend."""
         return self.bits + sum(self.crossing)
 
     def mask(self, first: int, length: int) -> int:
-        """Return the bits of a car, from the index of its first cell."""
+        """Return the bits of a car of a length whose first cell has the index `first`."""
         return ((1 << length) - 1) << self.shift + first
 
     def first_cells(self, state: State) -> tuple[int, ...]:
-        """Return the index of the first cell of each car of the line."""
+        """Return the index of the first cell of each car of the line, in the order of `cars`."""
         return self._first_cells[state & self.bits]
 
     @cached_property
@@ -431,7 +435,10 @@ class Line:
             passed += gap + length
 
     def moves(self, state: State, reach: int) -> Iterator[Shift]:
-        """Yield the moves of its cars in order; backward before forward, near before far."""
+        """Yield the moves of the line's cars, car by car; backward before forward, near before far.
+
+        `reach` is the greatest number of cells of a move.
+        """
         obstacles = self._obstacles(state)
         for car, length, first in zip(
             self.cars, self.lengths, self.first_cells(state), strict=True
@@ -447,9 +454,9 @@ class Line:
                 yield Shift(car, cells, (mask << cells) - mask)
 
     def _obstacles(self, state: State) -> int:
-        """Return the cells that no car can move to, with bit i + 1 for cell i.
+        """Return the cells of the line that no car can move to, with bit i + 1 for cell i.
 
-        These are walls, covered cells, and the two cells beyond the ends of the line.
+        These are walls, covered cells, and the two places just beyond the ends of the line.
         """
         cells = self.walls
         cells |= (state & self.bits) >> self.shift
@@ -460,7 +467,7 @@ class Line:
         return cells << 1 | 1
 
     def table(self, reach: int) -> Table:
-        """Return the table of its moves, for moves of up to `reach` cells."""
+        """Return the table of the line's moves, for moves of up to `reach` cells."""
 
         def changes(view: State) -> tuple[int, ...]:
             return tuple(shift.change for shift in self.moves(view, reach))
@@ -474,7 +481,7 @@ _LineKey = tuple[str, int]  # the axis of a line and its number
 
 
 def _make_lines(problem: RushHour) -> tuple[Line, ...]:
-    """Give each line its bits, one line after the other, and return the lines that have cars."""
+    """Return the lines that have cars, after giving each line its bits of the state."""
     members = _cars_by_line(problem)
     sizes = _sizes_of_lines(problem)
     if not problem.shares_tables:
@@ -501,7 +508,7 @@ def _make_lines(problem: RushHour) -> tuple[Line, ...]:
 
 
 def _cars_by_line(problem: RushHour) -> Mapping[_LineKey, list[int]]:
-    """Group the indices of the cars by line, each group in the order of the cars there."""
+    """Group the indices of the cars by line; each group is in the order of the cars on the line."""
     members: dict[_LineKey, list[int]] = {}
     by_offset = sorted(range(len(problem.cars)), key=problem.start.__getitem__)
     for index in by_offset:
@@ -526,7 +533,11 @@ def _crossing_bits(
     size: int,
     shifts: Mapping[_LineKey, int],
 ) -> tuple[int, ...]:
-    """Return, for each cell of a line, its bit in the line that crosses there; 0 without one."""
+    """Return for each cell of a line the bit that the crossing line has for this cell; 0 without
+    one.
+
+    `shifts` has the first bit of each line.
+    """
     axis, line = key
     other_axis = "v" if axis == "h" else "h"
     bits: list[int] = []

@@ -2,8 +2,8 @@
 
 A *board* is a string of cells, row by row, as in Fogleman's database. `A` is the red car, other
 capital letters are other cars, `o` or `.` is an empty cell, `x` a wall. In the facts of asplan the
-red car is `r`. So that a car `R` does not clash with it, two letters change places: `A` becomes `r`
-and `R` becomes `a`. All other letters become small.
+red car is `r`. A car `R` must not clash with it, so two letters change places: `A` becomes `r` and
+`R` becomes `a`. All other letters become small.
 
 >>> board_text(parse_board("BBooooooAAoooooooooooooooooooooooooo"))
 'BBooooooAAoooooooooooooooooooooooooo'
@@ -14,8 +14,8 @@ the goal the red car *covers* the goal cell. It covers the cell first with its n
 gives the goal in the facts of asplan.
 
 *Tuples* are the facts of version 2 of the report (docs/report.md). A car is
-`position(0,Car,h|v,Fixed,C1,C2)`: its line, and the other coordinate of each of its cells. They are
-read as text, a fact or more a line, and as the ground facts of an instance.
+`position(0,Car,h|v,Fixed,C1,C2)`: its line, and the other coordinate of each of its cells. Tuples
+are read as text, with one or more facts a line, and as the ground facts of an instance.
 """
 
 import re
@@ -55,7 +55,7 @@ RED_NAME = "r"
 
 
 def instance_text(problem: RushHour) -> str:
-    """Return the facts of a board, a car a line."""
+    """Return the facts of a board as text, one car a line."""
     width = max(map(len, problem.names))
     lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
     for car, offset in problem.placed_cars():
@@ -76,7 +76,7 @@ def _wall_facts(problem: RushHour) -> list[str]:
 
 
 def _red_first(placed: PlacedCar[Source]) -> tuple[bool, Symbol]:
-    """Return the sort key that puts the red car first and the others by name."""
+    """Return the key that sorts the red car first and the others by name."""
     return placed.car.name != RED, placed.car.name
 
 
@@ -89,18 +89,18 @@ def parse_board(
     at: Location | None = None,
     metric: str = METRICS[0],
 ) -> RushHour:
-    """Read a board from its string; raise `InputError` at the cell that makes no sense.
+    """Read a board from its string; raise `InputError`, with its place, for an invalid cell.
 
     Parameters
     ----------
     text
         The cells, row by row.
     columns
-        The width of the board; without it the board is a square.
+        The width of the board; by default the board is a square.
     at
         The place of the text, for errors.
     metric
-        The metric of the problem.
+        The metric of the model.
     """
     columns = columns or _side_of_square(text, at)
     if len(text) % columns:
@@ -151,17 +151,17 @@ def _parse_letter(
 
 
 def _advance(at: Location | None, cells: int) -> Location | None:
-    """Return the place of a cell in a text, from the place of the text."""
+    """Return the place of the cell with index `cells`, from the place of the whole text."""
     if at is None:
         return None
     return Location(at.file, at.line, at.column + cells)
 
 
 def board_text(problem: RushHour) -> str:
-    """Write a board as a string; a car whose name is no letter gets a free letter.
+    """Write a board as a string; a car whose name is not a letter gets a free letter.
 
-    Raises `InputError` for another goal than the usual one, for a car of one cell, and for more
-    cars than letters.
+    Raises `InputError` if the goal is not the end of the red car's line, for a car of one cell, and
+    for more cars than letters.
     """
     if problem.goal != problem.far_end:
         raise InputError("a board as a string has its goal at the end of the red car's line")
@@ -184,7 +184,7 @@ def board_text(problem: RushHour) -> str:
 
 
 class _Line(NamedTuple):
-    """The words of a line that has some."""
+    """The words of a line that is not empty, and the place of the line."""
 
     words: list[str]
     at: Location
@@ -195,7 +195,7 @@ def parse_card(
     file: str,
     metric: str = METRICS[0],
 ) -> RushHour:
-    """Read the board of a card; raise `InputError` with the line that makes no sense."""
+    """Read the board of a card; raise `InputError`, with the line, if the card is invalid."""
     word_lines: list[_Line] = []
     for number, line in enumerate(lines, 1):
         at = Location(file, number, 1)
@@ -215,7 +215,11 @@ def parse_card(
 
 
 def _parse_size(line: _Line, cars: int) -> tuple[int, int]:
-    """Read rows and columns, or the side of a square; the board must have a cell for each car."""
+    """Read the numbers of rows and columns, or the side of a square.
+
+    Raises `InputError` if the board is too large, or has fewer cells than `cars`, the number of
+    cars.
+    """
     words = line.words
     if len(words) == 1:
         words = words * 2
@@ -265,7 +269,9 @@ def _goal_offset(
     red: PlacedCar[Location],
     at: Location,
 ) -> int:
-    """Return the offset nearest to the start at which the red car covers the goal cell."""
+    """Return the offset of the red car at the goal: the first one on its way that covers the goal
+    cell.
+    """
     line, place = line_and_place(red.car.axis, cell)
     if line != red.car.line:
         raise InputError("the goal is not on the line of the red car", at=at)
@@ -291,7 +297,7 @@ def _parse_numbers(
 
 
 def card_text(problem: RushHour) -> str:
-    """Write a board as a card; raise `InputError` if it has walls, for cards have none."""
+    """Write a board as a card; raise `InputError` if it has walls, which a card cannot express."""
     if problem.walls:
         raise InputError("a card has no walls")
     red = problem.cars[0]
@@ -311,7 +317,9 @@ def card_text(problem: RushHour) -> str:
 
 
 def _check_cars(problem: RushHour, placed_cars: Sequence[PlacedCar[Location]]) -> None:
-    """Raise `InputError` for a car that is not on free cells, at the start or at the goal."""
+    """Raise `InputError` for a car that overlaps another, is off the board, or would be at the
+    goal.
+    """
     misplacement = find_misplacement(problem)
     if misplacement is not None:
         at = placed_cars[misplacement.car].source
@@ -341,7 +349,7 @@ _FACT = re.compile(
 
 @dataclass
 class _Tuples:
-    """The board of the facts that were read so far."""
+    """The board that is built fact by fact, from facts with tuples."""
 
     rows: int = 0
     columns: int = 0
@@ -349,7 +357,9 @@ class _Tuples:
     placed_cars: dict[str, PlacedCar[Location]] = field(default_factory=dict)
 
     def add(self, fact: re.Match[str], at: Location) -> None:
-        """Add a fact that matches `_FACT`; raise `InputError` for a car in several places."""
+        """Add the board's part that a match of `_FACT` gives; raise `InputError` for an invalid
+        car.
+        """
         if fact["rows"]:
             self.add_cell(int(fact["rows"]), int(fact["columns"]))
         elif fact["wall_row"]:
@@ -362,7 +372,7 @@ class _Tuples:
             self.add_car(Function(fact["car"]), fact["axis"], int(fact["line"]), places, at)
 
     def add_cell(self, row: int, column: int) -> None:
-        """Make the board large enough for a cell."""
+        """Enlarge the board, if necessary, so that it has a cell."""
         self.rows = max(self.rows, row)
         self.columns = max(self.columns, column)
 
@@ -374,7 +384,10 @@ class _Tuples:
         places: Sequence[int],
         at: Location,
     ) -> None:
-        """Add a car; raise `InputError` if it has a place or if its cells are not adjacent."""
+        """Add a car, given by its line and the places of its cells on the line.
+
+        Raises `InputError` if the car was added before, or if its cells are not adjacent.
+        """
         offset = places[0]
         length = len(places)
         adjacent_places = list(range(offset, offset + length))
@@ -384,7 +397,11 @@ class _Tuples:
         self.placed_cars[str(name)] = PlacedCar(car, offset, at)
 
     def problem(self, file: str) -> RushHour:
-        """Return the board; raise `InputError` if it has no grid or a car overlaps another."""
+        """Return the model of the board; raise `InputError` without a grid or red car, and for
+        overlaps.
+
+        `file` is the name of the file, for errors.
+        """
         size = self.rows * self.columns
         if RED_NAME not in self.placed_cars or not 0 < size <= MOST_CELLS:
             raise InputError("there is no grid or no red car r", at=Location(file, 1, 1))
@@ -395,7 +412,7 @@ class _Tuples:
 
 
 def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
-    """Read the board of facts with tuples; raise `InputError` with the line that makes no sense."""
+    """Read the board of facts with tuples; raise `InputError`, with the line, for anything else."""
     board = _Tuples()
     for number, line in enumerate(lines, 1):
         at = Location(file, number, 1)
@@ -412,10 +429,10 @@ _HELPERS = {("time", 1), ("orientation", 1)}  # of the report's program
 
 
 def translate_tuples(facts: Facts) -> str:
-    """Return the usual facts of an instance that gives its cars as tuples.
+    """Return the usual facts, as text, of an instance that gives its cars as tuples.
 
-    Facts of other predicates stay as they are. Raises `InputError` at a fact that makes no sense,
-    and for cars in both vocabularies.
+    Facts of other predicates stay as they are. Raises `InputError` for an invalid fact, and if cars
+    are given both as tuples and in the usual way.
     """
     if facts.signatures() & {("car", 3), ("position", 4)}:
         hint = "write all cars as position(0,Car,h or v,Fixed,C1,C2,…), or none"
@@ -445,14 +462,17 @@ def translate_tuples(facts: Facts) -> str:
 
 
 def _numbers_of(facts: Facts, fact: Symbol, terms: Sequence[Symbol]) -> list[int]:
-    """Return the numbers that terms of a fact are; raise `InputError` if one is not a number."""
+    """Return some terms of a fact as numbers; raise `InputError` if one is not a number."""
     if any(term.type != SymbolType.Number for term in terms):
         raise facts.error("its coordinates must be numbers", fact)
     return [term.number for term in terms]
 
 
 def tuples_text(problem: RushHour) -> str:
-    """Write a board as facts with tuples; raise `InputError` for another goal than the usual."""
+    """Write a board as facts with tuples.
+
+    Raises `InputError` if the goal is not the end of the red car's line.
+    """
     if problem.goal != problem.far_end:
         raise InputError("a board with tuples has its goal at the end of the red car's line")
     lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
@@ -469,7 +489,9 @@ def tuples_text(problem: RushHour) -> str:
 
 
 def _is_board(line: str) -> bool:
-    """Return True for a board, perhaps after a number of moves, and for the header of a table."""
+    """Return whether a line is a board, perhaps after a number of moves, or the
+    header of a table.
+    """
     words = line.split()
     if not words:
         return False
@@ -509,7 +531,7 @@ def _read_one(
     file: str,
     shape: Shape,
 ) -> Iterator[Converted | InputError]:
-    """Read a file that holds a single board."""
+    """Yield the instance of a file with a single board, or the error of `parse`."""
     try:
         problem = parse(list(lines), file)
         facts = instance_text(problem)

@@ -1,7 +1,7 @@
 """Rush Hour for the SMT solver Z3: the published formulas, and formulas that are solved faster.
 
 A path with n moves has states at times 0 to n; the move at time t leads from the state at t - 1 to
-the state at t.
+the state at t. A *vehicle* is a car, given by its index.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RED_CAR = 0  # the index of the red car
 
 
 class Vehicles:
-    """A board with the pairs of its vehicles that may hinder each other.
+    """A board with the pairs of vehicles that may hinder each other; the base of all formulas.
 
     Attributes
     ----------
@@ -49,7 +49,9 @@ class Vehicles:
                 self.crossing.append((one, other))
 
     def unsolvable(self) -> str | None:
-        """Return the reason why no plan exists if a wall blocks the red car; else None."""
+        """Return the reason why no plan exists, if a wall stands before the goal of the red car;
+        else None.
+        """
         if self.model.goal in self.model.ranges[RED_CAR]:
             return None
         return "a wall stands between the red car and its goal"
@@ -69,9 +71,9 @@ class Placement(NamedTuple):
 class Cells(Vehicles):
     """Formulas with a Boolean for each vehicle, offset and time, for exactly 0, 1, 2, … moves.
 
-    The solver keeps all that it learned from fewer moves. Two constraints cut off paths that a
-    sorted path replaces, so no plan length is lost. In metric slide no vehicle moves twice running.
-    If two vehicles can never meet, their moves commute, and only one order of them is allowed.
+    The solver keeps everything that it learned from fewer moves. Two constraints exclude paths for
+    which an equally short path exists, so no plan length is lost. In metric slide no vehicle moves
+    twice in a row. If two vehicles can never meet, their moves commute, and one order is allowed.
 
     Attributes
     ----------
@@ -104,7 +106,7 @@ class Cells(Vehicles):
             yield from self._one_move(time)
 
     def _literals(self, vehicle: int, time: int) -> dict[int, Formula]:
-        """Make the literals of a vehicle at a time, by offset."""
+        """Make the Booleans of a vehicle at a time, one for each offset."""
         name = self.model.names[vehicle]
         literals: dict[int, Formula] = {}
         for offset in self.model.ranges[vehicle]:
@@ -120,7 +122,7 @@ class Cells(Vehicles):
         return z3.Or(z3.Not(one), z3.Not(other))
 
     def goal(self) -> Formula:
-        """Return the formula that the last state is a goal."""
+        """Return a formula that holds if the last state is a goal."""
         last = self.at[-1]
         return last[RED_CAR][self.model.goal]
 
@@ -163,7 +165,9 @@ class Cells(Vehicles):
         return pairs
 
     def _one_move(self, time: int) -> Iterator[Formula]:
-        """Let one vehicle move over free cells, and keep the others in place."""
+        """Yield the constraints that exactly one vehicle moves, over free cells, and the others
+        stay.
+        """
         z3 = self.z3
         before = self.at[time - 1]
         after = self.at[time]
@@ -186,7 +190,9 @@ class Cells(Vehicles):
         self.moving.append(moving)
 
     def _no_jump(self, time: int) -> Iterator[Formula]:
-        """Forbid moves from one side of an offset to the other while a vehicle blocks it."""
+        """Yield constraints against moves across an offset at which another vehicle
+        is in the way.
+        """
         z3 = self.z3
         before = self.at[time - 1]
         after = self.at[time]
@@ -207,9 +213,10 @@ class Cells(Vehicles):
         earlier: list[Formula],
         later: list[Formula],
     ) -> Iterator[Formula]:
-        """Allow one order of two successive moves that commute, the lower index first.
+        """Yield constraints that allow one order of two successive commuting moves: lower index
+        first.
 
-        In metric slide, no vehicle moves in both: one slide is enough.
+        In metric slide no vehicle may move twice in a row, because one slide is enough.
         """
         for second in range(len(later)):
             for first in range(second, len(earlier)):
@@ -287,7 +294,9 @@ class Published(Vehicles):
         return states
 
     def _frame(self) -> Iterator[Formula]:
-        """Constrain starts, ranges, the effects of moves, and the goal of the red car."""
+        """Yield the constraints on initial positions, ranges, effects of moves, and the red car's
+        goal.
+        """
         z3 = self.z3
         for vehicle, positions in enumerate(self.position):
             yield positions[0] == self.model.start[vehicle]
@@ -305,7 +314,9 @@ class Published(Vehicles):
         yield z3.Or(ends)
 
     def _one_move(self) -> Iterator[Formula]:
-        """Let one vehicle move at each time up to the number of moves, and none afterwards."""
+        """Yield the constraints that one vehicle moves at each time before `moves`, and none
+        afterwards.
+        """
         z3 = self.z3
         for time in range(self.states - 1):
             moving = [(moves[time] != 0, 1) for moves in self.move]
@@ -319,7 +330,7 @@ class Published(Vehicles):
                     yield z3.Or(rested, rests)
 
     def _same_line(self) -> Iterator[Formula]:
-        """Forbid overlaps of vehicles on one line, and keep their order."""
+        """Yield the constraints that vehicles on one line do not overlap and keep their order."""
         z3 = self.z3
         for a, b in self.same_line:
             length = self.cars[a].length
@@ -335,7 +346,9 @@ class Published(Vehicles):
                 was_first = is_first
 
     def _crossing(self) -> Iterator[Formula]:
-        """Forbid overlaps of vehicles of different axes, and jumps across each other."""
+        """Yield the constraints that vehicles of different axes neither overlap nor jump over each
+        other.
+        """
         z3 = self.z3
         for h, v in self.crossing:
             for time in range(self.states):
@@ -352,7 +365,9 @@ class Published(Vehicles):
         other: int,
         time: int,
     ) -> Iterator[Formula]:
-        """Keep the mover on its side of the other vehicle while that covers the mover's line."""
+        """Yield the constraints that a vehicle stays on its side while `other` stands across its
+        line.
+        """
         z3 = self.z3
         line = self.cars[other].line
         is_blocked = self._covers(other, mover, time - 1)
@@ -369,7 +384,9 @@ class Published(Vehicles):
         other: int,
         time: int,
     ) -> Formula:
-        """Return the formula that a vehicle covers a cell of the other vehicle's line."""
+        """Return a formula that holds if a vehicle covers a cell of the line of the vehicle
+        `other`.
+        """
         position = self.position[vehicle][time]
         end = position + self.cars[vehicle].length
         line = self.cars[other].line
@@ -377,7 +394,7 @@ class Published(Vehicles):
 
 
 def alternating(z3: ModuleType, model: RushHour) -> Published:
-    """Make the published formulas with their optional constraint: no vehicle moves twice running.
+    """Make the published formulas with their optional constraint: no vehicle moves twice in a row.
 
     Raises `UsageError` for metric step.
     """

@@ -1,4 +1,4 @@
-"""Reading of sliding-tiles instances: their facts, and the checks of these facts."""
+"""Reading of sliding-tiles instances: checks the facts and makes the model from them."""
 
 from collections.abc import Mapping
 
@@ -17,7 +17,7 @@ from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
-    """Make the model of an instance; raise `InputError` at the fact that makes no sense."""
+    """Make the model of an instance; raise `InputError`, with its place, for an invalid fact."""
     rows, columns = read_grid(
         facts,
         example="grid(1..4,1..4).",
@@ -41,7 +41,7 @@ def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
 
 
 def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
-    """Return the tiles 1 to `last`, each with its fact."""
+    """Return the tiles with their facts; raise `InputError` unless they are 1 to `last`."""
     tiles: dict[int, Symbol] = {}
     for fact in facts.named("tile", 1):
         number = read_number(facts, fact, fact.arguments[0])
@@ -65,7 +65,7 @@ def _read_cells(
     rows: int,
     columns: int,
 ) -> dict[int, int]:
-    """Map each tile to the index of its cell; every tile and every cell may occur once.
+    """Map each tile to the index of its cell; raise `InputError` if a tile or a cell occurs twice.
 
     `argument` is the index of the tile among the arguments of a fact.
     """

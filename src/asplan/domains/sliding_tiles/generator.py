@@ -1,8 +1,8 @@
 """A generator of boards of sliding tiles that take a given number of moves.
 
-All states of a small board are explored, and one at the distance is drawn. On a larger board the
-blank walks at random from the solved board. On a shortest plan back, the state before the last
-moves takes just as many moves as are left.
+On a small board all states are explored, and one at the given distance is drawn. On a larger board
+the blank walks at random from the solved board, and a shortest plan back is found. A state on this
+plan with n moves left takes exactly n moves.
 """
 
 from functools import lru_cache
@@ -39,14 +39,14 @@ OPTIONS = (
 )
 
 SMALL = 9
-"""The most cells of a board whose states are all explored: 181,440 for the eight-puzzle."""
+"""The most cells of a board of which all states are explored: 181,440 for the eight-puzzle."""
 
 LONGEST = 2
-"""The longest random walk, as a multiple of the moves that the puzzle is to take."""
+"""The longest random walk, as a multiple of the number of moves that the puzzle must take."""
 
 
 class Wish(NamedTuple):
-    """The wished size of a board and its number of moves."""
+    """The size and the number of moves that a board to be generated must have."""
 
     size: Size
     moves: Range
@@ -65,7 +65,7 @@ def attempt(
     random: Random,
     shortest: Shortest,
 ) -> Puzzle | None:
-    """Try to make a board that takes a wished number of moves; None if none was found."""
+    """Try to make a board that takes a number of moves within the wish; None if it fails."""
     size = wish.size
     aim = random.randint(*wish.moves)
     if size.rows * size.columns <= SMALL:
@@ -84,7 +84,7 @@ def attempt(
 
 
 def board(size: Size, state: State | None = None) -> SlidingTiles:
-    """Return a board with the usual goal, in a state; without a state it is solved."""
+    """Return the model of a board with the usual goal, in a state; by default the solved one."""
     last = size.rows * size.columns - 1
     goal = tuple((tile, tile - 1) for tile in range(1, last + 1))
     solved = (*range(1, last + 1), BLANK)
@@ -125,7 +125,7 @@ def _walk_and_return(
 
 
 def _random_walk(size: Size, random: Random, moves: int) -> State:
-    """Walk from the solved board by random moves, none of which undoes the one before it."""
+    """Return the state after random moves from the solved board; no move undoes the one before."""
     problem = board(size)
     state = problem.initial
     last_blank = -1
@@ -140,9 +140,11 @@ def _random_walk(size: Size, random: Random, moves: int) -> State:
 
 
 def canonical(size: Size, state: State) -> State:
-    """Return the lesser of a square board and its mirror image in the main diagonal.
+    """Return a state or its mirror image in the main diagonal, whichever is less, on a square
+    board.
 
-    Both have the same distance, for the goal is its own image. Returns any other board unchanged.
+    Both are equally far from the goal, because the goal is its own mirror image. On any other board
+    the state is returned unchanged.
     """
     side = size.rows
     if side != size.columns:

@@ -1,11 +1,12 @@
 """Heuristics for sliding tiles: Manhattan distance, linear conflict, walking distance.
 
-The *walking distance* is the sum of two relaxations. The first forgets the columns: it knows only
-how many tiles of each home row are in each row, and the row of the blank. A vertical move takes one
-tile to the row beside it; a horizontal move changes nothing. Breadth-first search from the goal
-fills a table with the fewest vertical moves. The second relaxation does the same for columns. The
-sum is consistent. It is never less than the Manhattan distance, for it also counts the moves by
-which tiles give way to others. Source: Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
+The *walking distance* is the sum of two relaxations. The first one ignores columns: its states
+record only how many tiles of each home row are in each row, and the row of the blank. The *home*
+row of a tile is the row of its goal. A vertical move takes one tile to the row beside it; a
+horizontal move changes nothing. Breadth-first search from the goal fills a table with the fewest
+vertical moves. The second relaxation does the same for columns. The sum is consistent. It is never
+less than the Manhattan distance, because it also counts the moves by which tiles make room for
+others. Source: Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,19 +28,22 @@ LARGEST = 400_000
 class Lines:
     """The rows of a board without its columns, or its columns without its rows.
 
-    An *arrangement* is one number. It has a counter for each pair of a line and a home line: the
-    number of tiles in the line whose goal is in the home line. The line of the blank follows above
-    the counters.
+    An *arrangement* is a state of the relaxation, as one number. It has a counter for each pair of
+    a line and a home line: the number of tiles in the line whose goal is in the home line. The line
+    of the blank is stored above the counters.
     """
 
     width: int
     """The number of cells of a line."""
     homes: tuple[int, ...]
-    """For each line, the number of tiles whose goal is in it."""
+    """For each line, the number of tiles whose goal is in this line."""
 
     @cached_property
     def tile_weights(self) -> list[list[int]]:
-        """`tile_weights[line][home]` is the weight of one tile in an arrangement."""
+        """The amounts by which tiles contribute to an arrangement.
+
+        A tile in `line` whose goal is in the line `home` adds `tile_weights[line][home]`.
+        """
         count = len(self.homes)
         weights: list[list[int]] = []
         for line in range(count):
@@ -49,12 +53,12 @@ class Lines:
         return weights
 
     def blank_weight(self, line: int) -> int:
-        """Return the weight of the blank in a line."""
+        """Return the amount that the blank in a line adds to an arrangement."""
         return line << self._blank_shift
 
     @property
     def bits(self) -> int:
-        """The most bits of an arrangement."""
+        """The number of bits that an arrangement may need."""
         return self._blank_shift + len(self.homes).bit_length()
 
     @property
@@ -66,7 +70,7 @@ class Lines:
         return self._counter_bits * len(self.homes) ** 2
 
     def goals(self) -> Iterator[tuple[int, int]]:
-        """Yield the arrangements at a goal, each with the line of the blank."""
+        """Yield the goal arrangements, each with the line of the blank."""
         at_home = 0
         for line, count in enumerate(self.homes):
             at_home += count * self.tile_weights[line][line]
@@ -104,7 +108,7 @@ class Lines:
 
 @lru_cache(maxsize=2)
 def walking_distances(lines: Lines) -> Mapping[int, int]:
-    """Compute the distance of each arrangement to a goal; empty for more than `LARGEST` of them."""
+    """Return the distance of each arrangement to a goal; empty if there are more than `LARGEST`."""
     distances: dict[int, int] = {}
     for distance, layer in enumerate(breadth_first(lines.goals(), lines.expand)):
         distances.update((arrangement, distance) for arrangement, _ in layer)
@@ -114,7 +118,10 @@ def walking_distances(lines: Lines) -> Mapping[int, int]:
 
 
 def walking_distance(problem: SlidingTiles) -> TileSum:
-    """Add the fewest vertical and the fewest horizontal moves; consistent for any goal."""
+    """Return the estimate that adds the fewest vertical and the fewest horizontal moves.
+
+    It is consistent for any goal.
+    """
     rows = _rows(problem)
     columns = _columns(problem)
     vertical = walking_distances(rows)
@@ -161,7 +168,9 @@ def _columns(problem: SlidingTiles) -> Lines:
 
 
 def why_no_walking_distance(problem: SlidingTiles) -> str | None:
-    """Return the reason why a board has no walking distance: its tables would be too large."""
+    """Return the reason why a board has no walking distance (too large tables);
+    None if it has one.
+    """
     for lines in (_rows(problem), _columns(problem)):
         if not walking_distances(lines):
             size = f"{len(lines.homes)} lines of {lines.width} cells"
@@ -170,7 +179,9 @@ def why_no_walking_distance(problem: SlidingTiles) -> str | None:
 
 
 def manhattan(problem: SlidingTiles) -> TileSum:
-    """Add the rows and columns between each tile and its goal."""
+    """Return the estimate that adds the distances, in rows and columns, of all tiles to their
+    goals.
+    """
     size = len(problem.initial)
     weights = [[0] * size for _ in range(size)]
     for tile, goal in problem.goal:
@@ -180,11 +191,11 @@ def manhattan(problem: SlidingTiles) -> TileSum:
 
 
 def linear_conflict(problem: SlidingTiles) -> Callable[[State], float]:
-    """Add 2 to the Manhattan distance for each tile that must leave its goal line for others.
+    """Return the Manhattan distance plus 2 for each tile that must leave its goal line for others.
 
-    Tiles that are in their goal line, but not in the order of their goals, conflict. The tiles of a
+    Tiles in their goal line conflict if they are not in the order of their goals. The tiles of a
     longest increasing subsequence may stay; each other one must leave the line and return. The
-    penalties of a line are remembered by its tiles. Source: Hansson, Mayer and Yung (1992).
+    penalty of a line is stored by the tiles in it. Source: Hansson, Mayer and Yung (1992).
     """
     distance = manhattan(problem)
     goal = dict(problem.goal)
@@ -206,7 +217,7 @@ def linear_conflict(problem: SlidingTiles) -> Callable[[State], float]:
 
 
 def _line_cells(problem: SlidingTiles) -> list[range]:
-    """Return the cells of each row and each column, by their indices."""
+    """Return the indices of the cells of each row and each column."""
     size = len(problem.initial)
     columns = problem.columns
     lines: list[range] = []
@@ -222,7 +233,9 @@ def _conflict_penalty(
     goal: Mapping[int, int],
     line: range,
 ) -> int:
-    """Return twice the number of tiles that must leave a line, from the tiles in the line."""
+    """Return twice the number of tiles that must leave a line; `tiles` are the
+    tiles in the line.
+    """
     at_home = [tile for tile in tiles if goal.get(tile) in line]
     goals = [goal[tile] for tile in at_home]
     return 2 * (len(goals) - _longest_increasing(goals))

@@ -28,7 +28,7 @@ DIRECTIONS = {
     "left": (0, -1),
     "right": (0, 1),
 }
-"""The change of row and column in each direction."""
+"""The changes of row and column in each direction."""
 
 MOST_FREE = 5
 """The most tiles without a goal, the blank included, for which all goal states are listed."""
@@ -75,7 +75,7 @@ class SlidingTiles(Model[State, Move]):
         return [swap(state, source, blank) for _, source in self.sources[blank]]
 
     def is_goal(self, state: State) -> bool:
-        """Return True if each tile with a goal is there."""
+        """Return whether each tile that has a goal is at its goal."""
         return all(state[cell] == tile for tile, cell in self.goal)
 
     def goals(self) -> list[State] | None:
@@ -93,7 +93,11 @@ class SlidingTiles(Model[State, Move]):
         return goals
 
     def unsolvable(self) -> str | None:
-        """Return the parity argument of Johnson and Story (1879) if it rules out every goal."""
+        """Return the parity argument of Johnson and Story (1879) if it shows that no goal can be
+        reached.
+
+        None if the argument does not apply.
+        """
         goals = self.goals()
         if goals is None or any(map(self._same_parity, goals)):
             return None
@@ -104,7 +108,12 @@ class SlidingTiles(Model[State, Move]):
         )
 
     def _same_parity(self, goal: State) -> bool:
-        """Return True if the permutation to the goal and the path of the blank have one parity."""
+        """Return whether the parities of the tiles' permutation and of the blank's distance are
+        equal.
+
+        Both are those from the initial state to the given goal state; if they differ, there is no
+        plan.
+        """
         order = [goal.index(tile) for tile in self.initial]
         pairs = combinations(order, 2)
         inversions = sum(first > second for first, second in pairs)
@@ -181,9 +190,9 @@ class SlidingTiles(Model[State, Move]):
 
     @cached_property
     def sources(self) -> list[list[tuple[str, int]]]:
-        """For each cell of the blank, the cells from which a tile can move there.
+        """For each place of the blank, the cells from which a tile can move there.
 
-        Each comes with the direction of the tile's move.
+        Each cell comes with the direction of the tile's move.
         """
         sources: list[list[tuple[str, int]]] = []
         for blank in range(self.rows * self.columns):
@@ -198,7 +207,7 @@ class SlidingTiles(Model[State, Move]):
 
 
 def transposed_cells(side: int) -> list[int]:
-    """Return the mirror image of each cell of a square board in its main diagonal."""
+    """Return for each cell of a square board its mirror image in the main diagonal."""
     images: list[int] = []
     for cell in range(side * side):
         row, column = divmod(cell, side)

@@ -17,9 +17,10 @@ def parse_tiles(
     columns: int | None = None,
     at: Location | None = None,
 ) -> State:
-    """Read a state from its tiles, row by row; raise `InputError` for anything else.
+    """Read a state from the numbers of its tiles, row by row; raise `InputError` for anything else.
 
-    Without a width the board must be a square. `at` is the place of the text, for errors.
+    `columns` is the width of the board; by default it is a square. `at` is the place of the text,
+    for errors.
     """
     tiles = _parse_numbers(text, at)
     size = len(tiles)
@@ -37,7 +38,7 @@ def parse_tiles(
 
 
 def _parse_numbers(text: str, at: Location | None) -> State:
-    """Read numbers with spaces or commas between them."""
+    """Read numbers separated by spaces or commas."""
     numbers: list[int] = []
     for word in text.replace(",", " ").split():
         number = parse_natural(word)
@@ -52,9 +53,10 @@ def tiles_facts(
     columns: int | None = None,
     blank_first: bool = False,
 ) -> str:
-    """Return the facts of a state; without a width the board is a square.
+    """Return the facts of an instance whose initial state is `tiles`.
 
-    With `blank_first` the goal is 0 1 2 … instead of 1 2 … 0.
+    `columns` is the width of the board; by default it is a square. If `blank_first` is set, the
+    goal is 0 1 2 … instead of 1 2 … 0.
     """
     columns = columns or isqrt(len(tiles))
     rows = len(tiles) // columns
@@ -74,7 +76,10 @@ def _tile_facts(
     tiles: Sequence[int],
     columns: int,
 ) -> list[str]:
-    """Return lines with a fact for each tile, a line for each row of the board that has tiles."""
+    """Return a fact for each tile, in lines: one for each row of the board with tiles.
+
+    `form` is the format of a fact, with places for tile, row and column.
+    """
     lines: dict[int, list[str]] = {}
     for index, tile in enumerate(tiles):
         if tile != BLANK:
@@ -85,7 +90,7 @@ def _tile_facts(
 
 
 def tiles_text(facts: Facts) -> str:
-    """Return the initial state of an instance as a line of tiles; its goal is left out."""
+    """Return the initial state of an instance as a line of tiles; the goal is not written."""
     tiles = read(facts, {}).initial
     return " ".join(map(str, tiles)) + "\n"
 
@@ -95,7 +100,9 @@ def read_rows(
     file: str,
     shape: Shape,
 ) -> Iterator[Converted | InputError]:
-    """Yield the instances of a file with a board a line, or an error for each invalid one."""
+    """Yield the instances of a file that has one board a line, or an error for each
+    invalid line.
+    """
 
     def facts_of(entry: Entry) -> str:
         tiles = parse_tiles(entry.text, shape.columns, entry.at)

@@ -1,13 +1,14 @@
 """Additive pattern databases: the sum of the moves that each group of tiles needs by itself.
 
-The tiles are divided into groups. A table has, for each placement of a group and of the blank, the
-fewest moves *of the group's tiles* that bring them to their goals. A move belongs to one group
-only, so the sum over the groups is admissible. Korf and Felner keep only the least value over all
-cells of the blank. With the blank, the values are larger, and the sum is consistent.
+The tiles are divided into groups. The table of a group has an entry for each placement of its tiles
+and of the blank: the fewest moves *of the group's tiles* that bring them to their goals. A move
+belongs to one group only, so the sum over the groups is admissible. Korf and Felner store only the
+least value over all cells of the blank. With the blank, values are larger and the sum is
+consistent.
 
-A square board and its mirror image in a diagonal have equal distances, if the set of goal cells is
-its own image. Then the estimate is the larger of two sums: over the groups of the board, and over
-the groups of its mirror image.
+A square board and its mirror image in a diagonal are equally far from the goal, if the set of goal
+cells is its own image. Then the estimate is the larger of two sums: over the groups of the board,
+and over the groups of its mirror image. The board and its image are the *views*.
 
 Sources: Korf and Felner, Disjoint Pattern Database Heuristics, Artificial Intelligence 134, 2002;
 Culberson and Schaeffer, Pattern Databases, 1998.
@@ -21,17 +22,19 @@ from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, transposed_c
 from asplan.domains.sliding_tiles.tile_sum import TileSum
 
 Group = tuple[int, ...]
-"""The goal cells of some tiles."""
+"""A group of tiles, given by their goal cells."""
 
 LARGEST = 2**26
-"""The most entries, of a byte each, of all tables of a board."""
+"""The most entries, of one byte each, of all tables of a board together."""
 
 MOST_CELLS = 64
-"""The most cells of a board: a table is filled with sets of cells as words of 64 bits."""
+"""The most cells of a board: sets of cells are words of 64 bits while a table is filled."""
 
 
 def pattern_databases(problem: SlidingTiles) -> TileSum:
-    """Add the fewest moves of each group of tiles; consistent for any goal."""
+    """Return the estimate that adds the fewest moves of each group of tiles; consistent for any
+    goal.
+    """
     size = len(problem.initial)
     goal_cells = tuple(sorted(cell for _, cell in problem.goal))
     groups = divide(goal_cells, size)
@@ -48,16 +51,16 @@ def pattern_databases(problem: SlidingTiles) -> TileSum:
 
 
 def why_no_pattern_databases(problem: SlidingTiles) -> str | None:
-    """Return the reason why a board has no pattern databases: it is too large."""
+    """Return the reason why a board has no pattern databases (it is too large); None if it has."""
     if len(problem.initial) <= MOST_CELLS:
         return None
     return f"its tables are for boards of up to {MOST_CELLS} cells"
 
 
 def divide(cells: Group, size: int) -> list[Group]:
-    """Divide goal cells into groups of neighbours in row order, of about equal size.
+    """Divide goal cells into groups that are consecutive in row order and of about equal size.
 
-    `size` is the number of cells of the board. There are as few groups as `LARGEST` allows.
+    There are as few groups as `LARGEST` allows. `size` is the number of cells of the board.
     """
     for parts in count(1):
         cuts = [part * len(cells) // parts for part in range(parts + 1)]
@@ -68,15 +71,15 @@ def divide(cells: Group, size: int) -> list[Group]:
 
 
 def _count_entries(group: Group, size: int) -> int:
-    """Count the placements of a group and of the blank, even several on one cell."""
+    """Return the size of a group's table; it has entries for several tiles on one cell, too."""
     entries: int = size ** (len(group) + 1)
     return entries
 
 
 def mirror_of(problem: SlidingTiles, cells: Group) -> list[int] | None:
-    """Return the mirror image of each cell in a diagonal that maps the goal cells to themselves.
+    """Return for each cell its mirror image in a diagonal that maps the goal cells to themselves.
 
-    Returns None if there is no such diagonal.
+    `cells` are the goal cells. None if there is no such diagonal.
     """
     side = problem.columns
     if problem.rows != side:
@@ -94,11 +97,12 @@ def _index_weights(
     views: Sequence[list[int]],
     index_bits: int,
 ) -> list[list[int]]:
-    """Return the weights of tiles and blank, by cell and tile, whose sum holds all table indices.
+    """Return weights by cell and tile; the sum over all tiles and the blank holds all table
+    indices.
 
     The index of a placement is a number to the base of the board's size: a digit for the cell of
-    each tile of the group, and the last digit for the cell of the blank. The indices for all views
-    and groups are side by side in the sum, `index_bits` bits each.
+    each tile of the group, and the last digit for the cell of the blank. The sum contains the index
+    for each view and each group, in `index_bits` bits each.
     """
     size = len(problem.initial)
     goal = dict(problem.goal)
@@ -122,7 +126,10 @@ def _largest_sum(
     views: int,
     index_bits: int,
 ) -> Callable[[int], int]:
-    """Return the estimate for a sum of index weights: the largest sum of entries over the views."""
+    """Return the function from a sum of index weights to the estimate.
+
+    The estimate is the largest, over the views, of the sums of the entries that the indices select.
+    """
     mask = (1 << index_bits) - 1
 
     def value(indices: int) -> int:
@@ -145,7 +152,10 @@ def _make_tables(
     columns: int,
     goal_cells: Group,
 ) -> list[bytearray]:
-    """Fill the tables of all groups; the last tables stay, for more boards with the same goal."""
+    """Return the tables of all groups.
+
+    The last tables are cached for further boards with the same goal.
+    """
     from asplan.domains.sliding_tiles.retrograde import Retrograde
 
     size = rows * columns

@@ -1,10 +1,10 @@
 """Retrograde analysis: fills the table of a pattern database backwards from the goal, by numpy.
 
-The plain idea is breadth-first search from the goal over placements of a group and of the blank, in
-which moves of the group's tiles cost 1 and other moves of the blank cost 0. Here all placements at
-one distance are handled at once. A *placement* gives the cells of the group's tiles only. The blank
-reaches a whole *region* without moves of the group, so a region is handled at once, too: as a set
-of cells, a word with a bit for each cell.
+The plain method is a breadth-first search from the goal over placements of a group and of the
+blank; moves of the group's tiles cost 1, and other moves of the blank cost 0. Here all placements
+at one distance are processed at once. A *placement* gives only the cells of the group's tiles. All
+cells that the blank reaches without moves of the group form a *region*, which is processed at once,
+too: as a set of cells, which is a word with a bit for each cell.
 
 For three and four tiles, `core.search.best_first` with the same costs takes 25 to 500 times as long
 (`scripts/search_variants.py`); tests compare the tables.
@@ -23,7 +23,7 @@ Array: TypeAlias = np.ndarray[Any, Any]  # of placements, of cells or of sets of
 CellSet: TypeAlias = Any  # a numpy number of one of the types in WORDS
 
 WORDS = ("<u2", "<u4", "<u8")
-"""The types for sets of up to 16, 32 and 64 cells, little-endian."""
+"""The numpy types for sets of up to 16, 32 and 64 cells, little-endian."""
 
 
 class Step(NamedTuple):
@@ -35,25 +35,26 @@ class Step(NamedTuple):
 
 
 class Retrograde:
-    """A breadth-first search from the goal of a group, whose moves can all be undone.
+    """A breadth-first search backwards from the goal of a group; all moves can be undone.
 
-    One object serves all groups of the same number of tiles. The arrays are indexed by placements:
-    a placement is a number to the base of the board's size, with a digit for the cell of each tile.
+    One object serves all groups with the same number of tiles. The arrays are indexed by
+    placements: a placement is a number to the base of the board's size, with a digit for the cell
+    of each tile.
 
     Attributes
     ----------
     bit
-        For each cell the set with this cell.
+        For each cell the set that contains only this cell.
     place_values
         For each tile the value of its digit.
     cells
-        For each tile an array: its cell in each placement.
+        For each tile an array with its cell in each placement.
     free
-        The cells without a tile of the group.
+        For each placement the set of cells without a tile of the group.
     seen
-        The cells where the blank has been.
+        For each placement the cells where the blank has been.
     arrived
-        The cells where the blank arrived by the last moves of the group.
+        For each placement the cells where the blank arrived by the latest moves of the group.
     """
 
     def __init__(
@@ -94,9 +95,10 @@ class Retrograde:
         return Step(change, target, from_cells)
 
     def table(self, group: Group, blanks: Collection[int]) -> bytearray:
-        """Return the table of a group: its fewest moves, by placement and cell of the blank.
+        """Return the table of a group: the fewest moves of its tiles, by placement and cell of the
+        blank.
 
-        `blanks` are the cells of the blank at a goal. The entry 255 means that no path exists.
+        `blanks` are the cells of the blank in goal states. The entry 255 means that no path exists.
         """
         # While it is filled, an entry is the distance plus 1, and 0 if it is unknown.
         memory = bytearray(len(self.free) * self.size)
@@ -123,12 +125,17 @@ class Retrograde:
         return sum(cell * place_value for cell, place_value in digits)
 
     def _members(self, regions: Array) -> Array:
-        """Return a row for each region, with 1 for each cell in it and 0 for each other cell."""
+        """Return a row of 0 and 1 for each region: 1 for each cell of the board that is in the
+        region.
+        """
         octets = regions[:, None].view(np.uint8)
         return np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
 
     def _enter(self, placements: Array) -> tuple[Array, Array]:
-        """Return the placements where the blank arrived in new regions, with these regions."""
+        """Return the placements in which the blank arrived in new regions, and these regions.
+
+        The cells of these regions are marked as seen.
+        """
         seen = self.seen[placements]
         regions = self.arrived[placements] & ~seen
         self.arrived[placements] = 0
@@ -139,7 +146,10 @@ class Retrograde:
         return placements, regions
 
     def _spread(self, regions: Array, free: Array) -> Array:
-        """Widen regions to all cells that the blank reaches while the group stays in place."""
+        """Extend regions to all cells that the blank reaches while the group stays in place.
+
+        `free` has for each region the cells without a tile of the group.
+        """
         while True:
             wider = regions.copy()
             for step in self.steps:
@@ -154,7 +164,9 @@ class Retrograde:
             regions = wider
 
     def _move(self, placements: Array, regions: Array) -> None:
-        """Move each tile of the group to each cell beside it that is in the blank's region."""
+        """Move each tile of the group to each neighbouring cell in the blank's region; update
+        `arrived`.
+        """
         for all_cells, place_value in zip(self.cells, self.place_values, strict=True):
             # `take` with indices of this type is much faster than brackets with other types.
             cells = all_cells.take(placements).astype(np.intp)
@@ -168,13 +180,13 @@ class Retrograde:
 
 
 def _nonempty(sets: Array) -> Array:
-    """Return the indices of the sets that are not empty."""
+    """Return the indices of the sets of cells that are not empty."""
     # `nonzero` is fast for truth values only.
     indices: Array = (sets != 0).nonzero()[0]
     return indices
 
 
 def _word_type(size: int) -> np.dtype[Any]:
-    """Return the smallest type for sets of this many cells."""
+    """Return the smallest numpy type for sets of `size` cells."""
     types = map(np.dtype, WORDS)
     return next(word for word in types if size <= 8 * word.itemsize)

@@ -1,4 +1,6 @@
-"""Estimates of sliding tiles that follow from a sum of weights, one for each tile and its cell."""
+"""Estimates of sliding tiles that are functions of a sum of weights, one for each tile and its
+cell.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -10,16 +12,17 @@ from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
 
 @dataclass(frozen=True)
 class TileSum:
-    """An estimate as a function of a sum: each tile, and the blank, adds the weight of its cell.
+    """An estimate that is a function of a sum: each tile, and the blank, adds the weight of its
+    cell.
 
-    The sum is the note of `Followed`: a move changes the weights of one tile and of the blank only,
-    so depth-first search updates it along a path. Weights may be shifted, so that one sum holds
-    several counters or indices of tables, each in bits of its own.
+    The sum is the note of `Followed`: a move changes only the weights of one tile and of the blank,
+    so depth-first search updates the sum along a path. Weights may be shifted, so that one sum
+    holds several counters or table indices, each in its own bits.
     """
 
     problem: SlidingTiles
     weights: Sequence[list[int]]
-    """`weights[cell][tile]` is the weight of a tile, or of the blank, in a cell."""
+    """`weights[cell][tile]` is the weight of a tile, or of the blank (0), in a cell."""
     value: Callable[[int], float]
     """Returns the estimate for a sum."""
 
@@ -28,7 +31,7 @@ class TileSum:
         return self.value(self.note(state))
 
     def note(self, state: State) -> int:
-        """Return the sum of a state."""
+        """Return the sum of the weights of a state."""
         return sum(map(getitem, self.weights, state))
 
     def successors(
@@ -36,7 +39,9 @@ class TileSum:
         state: State,
         note: int,
     ) -> list[tuple[State, int]]:
-        """Return the successors of a state, each with its sum."""
+        """Return the successors of a state, each with its sum of weights; `note` is the sum of the
+        state.
+        """
         blank = state.index(BLANK)
         return [
             (swap(state, source, blank), note + changes[state[source]])
@@ -45,9 +50,9 @@ class TileSum:
 
     @cached_property
     def _changes(self) -> list[list[tuple[int, list[int]]]]:
-        """For each cell of the blank, the cells beside it, each with the changes of the sum.
+        """For each place of the blank, the neighbouring cells, each with the changes of the sum.
 
-        The changes are indexed by the tile that moves from there to the blank.
+        The changes are indexed by the tile that moves from the neighbouring cell to the blank.
         """
         by_blank: list[list[tuple[int, list[int]]]] = []
         for blank, sources in enumerate(self.problem.sources):
