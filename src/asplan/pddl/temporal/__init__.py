@@ -1,8 +1,10 @@
-"""Tasks with time, and plans with times.
+"""Tasks with time (durative actions, timed initial literals), and plans with times.
 
-`split` makes plain actions of the instants of durative ones, and `ground` grounds these.
-`interference` finds the resources that they read and write, and `merging` makes the variables
-fewer. `facts` writes the facts of a task, and `answers` makes timed plans of its answers.
+An instant is the start or the end of a durative action, an action without duration, or a timed
+change. `split` makes a plain action, without duration, of each instant, and `ground` grounds these.
+`interference` finds the atoms and functions that each instant reads or changes. `merging` makes the
+number of variables smaller. `facts` writes the facts of a task for the encoding, and `answers`
+converts answers to plans with times.
 """
 
 from __future__ import annotations
@@ -23,10 +25,10 @@ __all__ = [
 ]
 
 TEMPORAL = "temporal"
-"""The encoding for tasks with time."""
+"""The name of the encoding for tasks with time."""
 
 TEMPORAL_NUMERIC = "temporal_numeric"
-"""The encoding for tasks with time in which something depends on numbers."""
+"""The name of the encoding for tasks with time that also depend on numbers."""
 
 _WITHOUT_TIME = ("sequential", "forall", "exists", "relaxed", "rolled", "cheapest")
 
@@ -35,7 +37,10 @@ def refuse_others(
     named: str | None,
     preferred: Sequence[str],
 ) -> None:
-    """Raise `UsageError` if the encoding or the objective does not support time."""
+    """Raise `UsageError` if the named encoding or a wanted objective does not support time.
+
+    `named` is the encoding that the user names, if any, and `preferred` are the wanted objectives.
+    """
     name = (named or "").removeprefix("pddl/").removeprefix("numeric_")
     if name in _WITHOUT_TIME:
         problem = f"the encoding {name} does not support time, and the task needs it"

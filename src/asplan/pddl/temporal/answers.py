@@ -1,4 +1,7 @@
-"""Answers for tasks with time, as results with timed plans."""
+"""The conversion of results for tasks with time: layers of instants become plans with times.
+
+A layer is a step of the encoding: a set of instants. Its number does not determine their times.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,11 @@ if TYPE_CHECKING:
     from asplan.core.plan import Timing
 
 LAYERS = "layers"
-"""The unit of the horizon of a task with time."""
+"""The quantity that the horizon counts in a task with time, and that is minimized first."""
 
 
 def with_times(timed: TimedTask, result: Result) -> Result:
-    """Return a result of the encoding for tasks with time in terms of the task."""
+    """Convert a result of the encoding for tasks with time to the terms of the PDDL task."""
     return replace(
         result,
         optimized=LAYERS,
@@ -30,7 +33,17 @@ def with_times(timed: TimedTask, result: Result) -> Result:
 
 
 class _Occurrence(NamedTuple):
-    """An action with its start and its duration in units; None for an action without duration."""
+    """An action in a plan.
+
+    Attributes
+    ----------
+    start
+        The time of its start, in units (`TimedTask.unit`).
+    action
+        The action as a term.
+    duration
+        The duration in units; None for an action without duration.
+    """
 
     start: int
     action: str
@@ -38,7 +51,10 @@ class _Occurrence(NamedTuple):
 
 
 def timed_plan(timed: TimedTask, plan: Plan) -> Plan:
-    """Return the actions that start in the layers of a plan, at the times of the answer."""
+    """Return the plan with times for an answer, whose steps are layers of instants.
+
+    The actions of one step of the result have the same start.
+    """
     unit = timed.unit
     occurrences = sorted(_occurrences(timed, plan))
     steps = list[tuple[str, ...]]()
@@ -54,7 +70,7 @@ def timed_plan(timed: TimedTask, plan: Plan) -> Plan:
 
 
 def _occurrences(timed: TimedTask, plan: Plan) -> Iterator[_Occurrence]:
-    """Yield the actions of a plan when they end."""
+    """Yield the actions of a plan; a durative action is yielded at the layer of its end."""
     lasting = {action.term: action for action in timed.lasting}
     values = {term: int(value) for term, value in plan.values.items()}
     starts: dict[str, int] = {}
@@ -74,7 +90,7 @@ def _occurrences(timed: TimedTask, plan: Plan) -> Iterator[_Occurrence]:
 
 
 def _instants(plan: Plan) -> Iterator[tuple[int, str]]:
-    """Yield the instants of a plan, each with the number of its layer."""
+    """Yield the instants of a plan, each after the number of its layer; the first layer is 1."""
     for layer, instants in enumerate(plan, 1):
         for instant in instants:
             yield layer, instant
@@ -86,7 +102,11 @@ def _momentary(
     layer: int,
     values: Mapping[str, int],
 ) -> _Occurrence:
-    """Return an action that takes no time; its time is the latest time of its operators."""
+    """Return the occurrence of an action that takes no time.
+
+    Its operators (ways to apply it) may have different times in the answer; the latest one counts.
+    `values` has the values of the answer by term.
+    """
     operators = timed.grounded.task.by_action[action]
     terms = (f"time(moment({o}),{layer})" for o in operators)
     time = max(values[term] for term in terms if term in values)
@@ -95,7 +115,7 @@ def _momentary(
 
 
 def _fixed_duration(timed: TimedTask, action: LastingAction) -> int | None:
-    """Return the only duration of an action in units; None if there are several."""
+    """Return the duration of an action in units if it is the only possible one; else None."""
     if action.shortest != action.longest:
         return None
     return timed.units(action.shortest)

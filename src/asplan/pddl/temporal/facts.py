@@ -1,4 +1,4 @@
-"""The facts of a task with time; times are whole numbers of a unit."""
+"""The facts of a task with time, for the encoding; times are whole numbers of a unit."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from asplan.pddl.temporal.ground import (
 )
 
 _DECIMAL = {2**a * 5**b for a in range(7) for b in range(7)}
-"""The denominators of fractions with at most six decimals."""
+"""The denominators of fractions with at most six decimal places."""
 
 _MOST_LAYERS = 100
-"""The number of layers up to which the latest ends are computed."""
+"""The maximum number of layers for which the latest time of an end is computed."""
 
 _BOUNDS = {"=": ("at_least", "at_most"), ">=": ("at_least",), "<=": ("at_most",)}
 
 
 def timed_facts(timed: TimedTask) -> str:
-    """Return the facts for encodings/pddl/temporal.lp, and the facts of numbers if they matter."""
+    """Return the facts for encodings/pddl/temporal.lp, including those of numbers."""
     if timed.numbers is None:
         start = to_facts(timed.grounded.task, ())
     else:
@@ -38,6 +38,7 @@ def timed_facts(timed: TimedTask) -> str:
 
 
 def _lines(timed: TimedTask) -> Iterator[str]:
+    """Yield lines of the facts about time."""
     epsilon = _epsilon(timed)
     yield f"epsilon({epsilon})."
     if timed.numbers is not None:
@@ -54,7 +55,7 @@ def _lines(timed: TimedTask) -> Iterator[str]:
 
 
 def _epsilon(timed: TimedTask) -> int:
-    """Return the time between instants that interfere, with a margin for rounded times."""
+    """Return the least time between interfering instants, in units, with a margin for rounding."""
     epsilon = timed.units(EPSILON)
     if not timed.is_exact:
         # Events are rounded, too.
@@ -66,6 +67,7 @@ def _epsilon(timed: TimedTask) -> int:
 
 
 def _action(timed: TimedTask, action: LastingAction) -> Iterator[str]:
+    """Yield lines of the facts of a durative action."""
     task = timed.grounded.task
     term = action.term
     longest = "#sup" if action.longest is None else timed.units(action.longest)
@@ -83,7 +85,10 @@ def _action(timed: TimedTask, action: LastingAction) -> Iterator[str]:
 
 
 def _limits(timed: TimedTask, action: LastingAction) -> Iterator[str]:
-    """Yield the bounds that are numbers, with the factor from these to units as a fraction."""
+    """Yield facts for the bounds of a duration that are numbers of the task.
+
+    Each fact has the factor that converts the number to units, as a fraction.
+    """
     numbers = timed.numbers
     for word, number in action.limits:
         assert numbers is not None
@@ -99,10 +104,11 @@ def _latest(
     numbers: NumericTask,
     epsilon: int,
 ) -> Iterator[str]:
-    """Yield for numbers of layers when actions end at the latest, as far as this can be counted.
+    """Yield facts `latest(L,T)`: all actions of a plan of L layers can end by T, in units of time.
 
-    If everything happens as soon as possible, each instant is a duration or epsilon later than
-    another one. An action takes place once in two layers at most, and takes its least duration.
+    If everything happens as soon as possible, each instant is either a duration or epsilon later
+    than another one. An action takes place at most once in two layers. If its duration may vary, it
+    has the least one. The facts end when T exceeds the largest number of the solver.
     """
     instants = 2 * epsilon * (len(timed.lasting) + len(timed.grounded.task.operators))
     last = max(map(timed.units, timed.events.values()), default=0) + epsilon

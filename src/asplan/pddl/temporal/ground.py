@@ -1,6 +1,8 @@
-"""Ground tasks with time: instants are operators, and durative actions connect them.
+"""Ground tasks with time.
 
-Numbers and times are exact. `merging` then makes the variables fewer.
+The operators of the finite-domain task are instants: starts and ends of durative actions, actions
+without duration, and timed changes. `LastingAction` connects the start and the end of a durative
+action. Numbers and times are exact. `merging` then makes the number of variables smaller.
 """
 
 from __future__ import annotations
@@ -53,10 +55,10 @@ from asplan.pddl.temporal.split import (
 )
 
 EPSILON = Fraction(1, 1000)
-"""The time between two instants that interfere, as for validators."""
+"""The least time between two instants that interfere; plan validators use the same."""
 
 LONGEST = 2**27
-"""The most units of an action; a few of them fit into the numbers of solvers."""
+"""The largest duration in units, so that sums of a few durations fit into a solver's numbers."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +67,22 @@ class LastingAction:
 
     Attributes
     ----------
+    term
+        The action as an ASP term.
     shortest, longest
         The least and the largest duration; the largest is None if nothing bounds it.
     running
-        The fact that the action is running.
+        The fact that holds while the action is running.
     throughout
-        Conditions while it is running; all facts of one of them must hold.
+        The `over all` condition, a disjunction of conjunctions of facts: while the action is
+        running, all facts of at least one of the tuples must hold.
     watches
-        The resources on which these conditions depend.
+        The resources (variables and numbers) on which this condition depends.
     starts, ends
         The operators that start and end the action.
     limits
-        Further bounds of the duration: `=`, `<=` or `>=`, and the number that is the bound.
+        Bounds of the duration that are numbers of the task: the comparison `=`, `<=` or `>=`, and
+        the number.
     """
 
     term: str
@@ -92,23 +98,28 @@ class LastingAction:
 
 @dataclass(frozen=True)
 class TimedTask:
-    """A ground task with time; the operators of the finite-domain task are instants.
+    """A ground task with time; the operators of its finite-domain task are instants.
 
     Attributes
     ----------
+    grounded
+        The finite-domain task.
     names
-        The names of the numbers.
+        The names in the task of plain actions, which `split` makes.
+    lasting
+        The durative actions that take time.
     events
-        The times of the operators that happen at given times.
+        The operators that happen at given times (timed initial literals), with these times.
     at_once
-        Durative actions that take no time.
+        The durative actions that take no time, as terms.
     numbers
-        The task in whole numbers, if something depends on numbers. After the numbers of its
-        operators come the numbers that some actions need while they are running.
+        The task in whole numbers; None if nothing depends on numbers. After the numeric parts of
+        the operators its `counted` has one entry for each action with a numeric `over all`
+        condition: this condition.
     demands
-        The place of the latter for each of these actions.
+        The index of this entry in `counted`, for each of these actions.
     reads, writes
-        The resources of each operator.
+        The resources that each operator reads and writes.
     """
 
     grounded: Grounded
@@ -123,20 +134,20 @@ class TimedTask:
 
     @property
     def unit(self) -> Fraction:
-        """The largest time that divides all times of the task, and epsilon.
+        """The unit of the solver's times: the largest that divides epsilon and all times.
 
-        If the times have too many of these units, the unit is epsilon, and times are rounded.
-        Validators accept durations with a smaller error.
+        If times have more than `LONGEST` of these units, the unit is epsilon, and times are
+        rounded. Validators accept durations with an error of less than epsilon.
         """
         return self._exact if self.is_exact else EPSILON
 
     @property
     def is_exact(self) -> bool:
-        """True if all times are multiples of the unit."""
+        """True if all times are multiples of the unit, so that none is rounded."""
         return max(self.times) / self._exact <= LONGEST
 
     def units(self, time: Fraction) -> int:
-        """Return a time in units, rounded."""
+        """Return the number of units in a time, rounded to a whole number."""
         return round(time / self.unit)
 
     @cached_property
@@ -151,7 +162,7 @@ class TimedTask:
 
     @cached_property
     def times(self) -> list[Fraction]:
-        """All times of the task that do not depend on numbers."""
+        """The times of the task that do not depend on numbers: epsilon, events and durations."""
         times = [EPSILON, *self.events.values()]
         for action in self.lasting:
             times.append(action.shortest)
@@ -163,8 +174,8 @@ class TimedTask:
 def ground_timed(text: TaskText) -> TimedTask:
     """Ground a task with time.
 
-    Raise as `asplan.pddl.numeric.ground.ground` does, and `InputError` if a duration depends on
-    numbers that change.
+    Raise the errors of `asplan.pddl.numeric.ground.ground`, and `InputError` if a duration depends
+    on numbers that change and are read at its end, or if times cannot be represented.
     """
     parts = split(text)
     grounded = ground(parts.text)
@@ -174,29 +185,31 @@ def ground_timed(text: TaskText) -> TimedTask:
 
 
 _Key = tuple[str, tuple[str, ...]]
-"""An action with its arguments; for an event the action of the plain task."""
+"""The name of an action and its arguments; for an event the name of its plain action."""
 
 _Operators = defaultdict[_Key, defaultdict[str, list[int]]]
-"""The operators of each durative action by their kind."""
+"""For each durative action its operators by the kind of their instant: `start`, `all` or `end`."""
 
 _Span = tuple[Fraction, Fraction | None]
-"""The least and the largest duration."""
+"""The least and the largest duration of an action; the largest is None if nothing bounds it."""
 
 _KINDS = ("start", "all", "end")
 _AT_ONCE: _Span = (Fraction(0), Fraction(0))
 
 
 class _Grounder:
-    """The instants of a ground task, with the durative actions.
+    """A builder of a ground task with time.
 
     Attributes
     ----------
-    inner
-        The names of the plain task.
+    names, inner
+        The names of the task, and those of the task of plain actions.
     instants
-        The instant of each operator, with its action.
+        For each operator its instant, and the action that this belongs to.
+    operators
+        The operators of each durative action.
     lasting
-        The durations of the durative actions that take time.
+        The least and the largest duration of each durative action that takes time.
     """
 
     def __init__(
@@ -232,7 +245,7 @@ class _Grounder:
         self,
         task: Task,
     ) -> tuple[list[tuple[Instant, _Key]], _Operators]:
-        """Return the instant of each operator, and the operators of each durative action."""
+        """Return each operator's instant and action, and each durative action's operators."""
         instants = list[tuple[Instant, _Key]]()
         operators: _Operators = defaultdict(lambda: defaultdict(list))
         for o, operator in enumerate(task.operators):
@@ -281,13 +294,13 @@ class _Grounder:
         return timed
 
     def _with_named_operators(self, kept: Sequence[int]) -> Grounded:
-        """Return the task with only some of the operators, named by their instants."""
+        """Return the task with the operators in `kept`, named by their instants."""
         operators = tuple(self._named_operator(o) for o in kept)
         grounded = _restrict(self.grounded, kept)
         return replace(grounded, task=replace(grounded.task, operators=operators))
 
     def _events(self, places: Mapping[int, int]) -> dict[int, Fraction]:
-        """Return the times of the operators that happen at given times."""
+        """Return the times of the events, by the new numbers of their operators in `places`."""
         events = dict[int, Fraction]()
         for o, (instant, _) in enumerate(self.instants):
             if instant.kind == "event":
@@ -295,12 +308,15 @@ class _Grounder:
         return events
 
     def _actions_at_once(self) -> frozenset[str]:
-        """Return the durative actions that take no time."""
+        """Return the durative actions that take no time, as terms."""
         keys = [key for instant, key in self.instants if instant.kind == "once"]
         return frozenset(self.names.action(*key) for key in keys)
 
     def _is_kept(self, instant: Instant, key: _Key) -> bool:
-        """Return whether an instant is an operator of the task with time."""
+        """Return whether the task with time keeps the operators of an instant.
+
+        It drops those of `all` instants, which only have the `over all` conditions.
+        """
         if instant.kind not in _KINDS:
             return True
         return instant.kind != "all" and key in self.lasting
@@ -311,10 +327,21 @@ class _Grounder:
         finder: ResourceFinder,
         places: Mapping[int, int],
     ) -> tuple[LastingAction, frozenset[Resource]]:
-        """Return a durative action, and the resources that stand for one resource together.
+        """Return a durative action, and the resources of its disjunctive `over all` condition.
 
-        A disjunctive condition may fail between two changes, each of which alone would leave it
-        true. So changes of any of its resources must be apart from each other.
+        Two changes may together make a disjunction false, although each alone would leave it true.
+        So changes of any of these resources must be epsilon apart from each other: one common
+        resource, which all of them write, stands for the resources. The second result is empty if
+        this is not necessary.
+
+        Parameters
+        ----------
+        key
+            The action.
+        finder
+            The finder of the resources of an instant.
+        places
+            The new numbers of the operators that are kept.
         """
         task = self.grounded.task
         operators = self.operators[key]
@@ -347,7 +374,7 @@ class _Grounder:
         return action, shared
 
     def _named_operator(self, o: int) -> Operator:
-        """Return an operator with the name of its instant, such as `start(drive(a,b))`."""
+        """Return operator `o` with a name that shows its instant, such as `start(drive(a,b))`."""
         instant, key = self.instants[o]
         if instant.kind == "event":
             term = f'event("{instant.time}")'
@@ -358,7 +385,7 @@ class _Grounder:
         return replace(self.grounded.task.operators[o], action=term)
 
     def _check_times(self, timed: TimedTask) -> None:
-        """Raise `InputError` if times are too large, or rounded although effects read them."""
+        """Raise `InputError` if times are too large, or if effects read rounded durations."""
         place = self.text.domain.name
         if timed.is_exact:
             return
@@ -370,7 +397,7 @@ class _Grounder:
             raise wrong(place, problem, "round the numbers that durations depend on")
 
     def _amounts(self) -> Iterator[syntax.Expression]:
-        """Yield the amounts of the numeric effects of durative actions."""
+        """Yield the amounts by which effects of durative actions change numbers."""
         for action in self.durative.values():
             for _, effect in action.effects:
                 for part, _ in syntax.inside(effect):
@@ -382,9 +409,16 @@ class _Grounder:
         grounded: Grounded,
         kept: Sequence[int],
     ) -> tuple[NumericTask, dict[str, int]]:
-        """Return the numbers of the task, and the places of the demands.
+        """Return the task in whole numbers, and `TimedTask.demands`.
 
-        Raise `InputError` if the conditions over all of an action are a disjunction with numbers.
+        Raise `InputError` if an `over all` condition is a disjunction with numbers.
+
+        Parameters
+        ----------
+        grounded
+            The task with the operators that are kept.
+        kept
+            The numbers of these operators in the task before.
         """
         scaled = scale(self.grounded)
         several = [scaled.counted[o] for o in kept]
@@ -411,7 +445,7 @@ class _Grounder:
         return task, demands
 
     def _running(self, task: Task) -> dict[_Key, Fact]:
-        """Return the facts that actions are running."""
+        """Return the fact that an action is running, for each durative action with such a fact."""
         facts = {task.atom(fact): fact for fact in task.facts}
         running = dict[_Key, Fact]()
         for key in self.operators:
@@ -426,7 +460,10 @@ class _Grounder:
         name: str,
         arguments: tuple[str, ...],
     ) -> _Span | None:
-        """Return the least and the largest duration of an action; None if there is none."""
+        """Return the least and the largest duration of an action, from bounds that do not change.
+
+        None if no duration is possible, or if a bound has no value.
+        """
         action = self.durative[name]
         binding = bind(action.parameters, arguments)
         least = Fraction(0)
@@ -454,7 +491,7 @@ class _Grounder:
     ) -> Iterator[syntax.Compare]:
         """Yield the bounds of a duration that do not change.
 
-        Raise `InputError` for a bound that depends on a number at the end.
+        Raise `InputError` for a bound at the end that depends on a changing number.
         """
         changing = changing_limits(action, self.text.assigned)
         for _, limit in action.duration:
@@ -471,7 +508,10 @@ class _Grounder:
         grounded: Grounded,
         at_once: Sequence[_Key],
     ) -> Grounded:
-        """Return the task with an operator for each action whose start is its end."""
+        """Return the task with operators for the actions that take no time.
+
+        Such an operator is the start and the end of the action at once.
+        """
         operators = list(grounded.task.operators)
         counted = list(grounded.counted)
         running = self._running(grounded.task)
@@ -496,7 +536,7 @@ class _Grounder:
         return replace(grounded, task=task, counted=tuple(counted))
 
     def _merge(self, grounded: Grounded) -> Grounded:
-        """Return the task with merged variables, unless conditions depend on numbers."""
+        """Merge variables (see the module `merging`), unless conditions depend on numbers."""
         changes = (change for counted in grounded.counted for change in counted.changes)
         if grounded.tests or not all(change.is_plain for change in changes):
             return grounded
@@ -520,9 +560,10 @@ def _shortcut(
     last: Operator,
     running: Fact,
 ) -> Operator:
-    """Return the operator of a start and an end at once.
+    """Return an operator that is the start `first` and the end `last` of an action at once.
 
-    An atom that the start adds and the end deletes holds afterwards.
+    An atom that the start adds and the end deletes holds afterwards. `running` is the fact that the
+    action is running, which the operator neither needs nor changes.
     """
     always = dict(first.always)
     for v, d in last.always:
@@ -553,7 +594,7 @@ def _depends_on_numbers(
 
 
 def _restrict(grounded: Grounded, kept: Sequence[int]) -> Grounded:
-    """Return the task with only some of the operators."""
+    """Return the task with only the operators in `kept`."""
     operators = tuple(grounded.task.operators[o] for o in kept)
     counted = tuple(grounded.counted[o] for o in kept)
     return replace(

@@ -1,8 +1,10 @@
 """The resources that the instants of a task with time read and write.
 
-Two instants interfere if one writes a resource that the other reads or writes, by their texts. Then
-they must not happen at the same time, but `epsilon` apart (Fox and Long, PDDL2.1, 2003, Definition
-12: no moving targets).
+A resource is a variable, an atom or a function. An instant is the start or end of an action, an
+action without duration, or a timed change. Two instants interfere if one writes a resource that the
+other reads or writes, according to the text of their conditions and effects. Then they must not
+happen at the same time, but `epsilon` apart (Fox and Long, PDDL2.1, 2003, Definition 12: no moving
+targets).
 """
 
 from __future__ import annotations
@@ -30,14 +32,14 @@ from asplan.pddl.temporal.split import (
 )
 
 Resource = str
-"""The number of a variable, or a term for anything else."""
+"""The number of a variable as text, or a term for a function or for an atom without a variable."""
 
 _NUMBER = "="
-"""The first word of a ground function, to distinguish it from a ground atom."""
+"""The first word of a ground function, which distinguishes it from a ground atom."""
 
 _Binding = Mapping[str, str]
 _Access = tuple[GroundAtom, bool]
-"""An atom or function, and true if it is written."""
+"""An atom or function that an instant mentions, and whether the instant writes it."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Resources:
 
 
 class ResourceFinder:
-    """A finder of the resources of instants."""
+    """Finds the variables, atoms and functions that each instant of an action reads or changes."""
 
     def __init__(
         self,
@@ -58,7 +60,19 @@ class ResourceFinder:
         names: PddlNames,
         task: Task,
     ) -> None:
-        """Use the names of the plain task, and the finite-domain task made of it."""
+        """Prepare the search for resources.
+
+        Parameters
+        ----------
+        text
+            The task with durative actions.
+        parts
+            The task of plain actions, which `split` makes of it.
+        names
+            The names of the task of plain actions.
+        task
+            The finite-domain task of the plain actions.
+        """
         self._text = text
         self._parts = parts
         self._names = names
@@ -81,7 +95,10 @@ class ResourceFinder:
         instant: Instant,
         key: tuple[str, tuple[str, ...]],
     ) -> Resources:
-        """Return the resources of an instant of an action with its arguments."""
+        """Return the resources of an instant.
+
+        `key` has the name of its action, and the arguments.
+        """
         name, arguments = key
         actions = self._plain_actions(instant, name)
         parts = list[syntax.Part]()
@@ -106,14 +123,14 @@ class ResourceFinder:
         instant: Instant,
         name: str,
     ) -> list[Action]:
-        """Return the plain actions that happen at an instant."""
+        """Return the plain actions (parts of the action `name`) that happen at an instant."""
         if instant.kind in ("plain", "event"):
             return [self._actions[name]]
         kinds = ("start", "all", "end") if instant.kind == "once" else (instant.kind,)
         return [self._durative[name].at(kind) for kind in kinds]
 
     def _functions_read(self) -> set[str]:
-        """Return the functions that some action reads."""
+        """Return the names of the functions that some action reads."""
         parts = list[syntax.Part]()
         for action in self._text.domain.actions:
             parts += [action.precondition, action.effect]
@@ -127,7 +144,10 @@ class ResourceFinder:
         return read
 
     def _resources(self, atom: GroundAtom) -> Iterator[Resource]:
-        """Yield the resources of an atom or a function; none if it never changes."""
+        """Yield the resources of an atom or function; none if it never changes.
+
+        A derived atom has the resources of all atoms from which it may be derived.
+        """
         name = atom[0]
         if name == _NUMBER:
             if atom[1] in self._text.assigned and atom[1] in self._read_functions:
@@ -144,7 +164,7 @@ class ResourceFinder:
         part: syntax.Part,
         binding: _Binding,
     ) -> Iterator[_Access]:
-        """Yield the atoms and functions of a part of an action."""
+        """Yield the atoms and functions in a condition or effect, with quantifiers expanded."""
         match part:
             case Atom():
                 yield part.ground(binding), False
@@ -167,7 +187,7 @@ class ResourceFinder:
 
 
 def _basis_of_derived(text: TaskText) -> dict[str, set[str]]:
-    """Return the basic predicates on which each derived predicate depends."""
+    """Return, for each derived predicate, the basic predicates from which rules derive it."""
     direct: dict[str, set[str]] = {}
     for rule in text.domain.rules:
         predicates = direct.setdefault(rule.name.key, set())
@@ -185,7 +205,7 @@ def _functions(
     binding: _Binding,
     *several: syntax.Expression,
 ) -> Iterator[_Access]:
-    """Yield the functions that expressions read."""
+    """Yield the functions that expressions read, except the duration."""
     for function in functions(*several):
         if function.name.key != DURATION:
             yield (_NUMBER, *function.ground(binding)), False

@@ -1,9 +1,10 @@
-"""The merging of the variables of running actions into variables that their starts set.
+"""The merging of variables, so that a task with time has fewer of them.
 
-A truck that drives is at no place; its variable has the value that it is busy with driving. The
-facts that it drives from one place to another are variables, one for each pair. Only one of them
-can be true, so they become values in place of the value that the truck is busy. The
-same is done with actions whose start sets a variable to `none` until they end.
+Grounding makes a variable with two values for each fact that an action is running. For example,
+while a truck drives, its place is the value `busy`; and for each pair of places there is a fact
+that the truck drives from one to the other. Only one of these facts can be true at a time. So they
+become further values of the truck's place, instead of `busy`, which is called their host. The same
+is done if the start of an action sets a variable to `none` until the end of the action.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from asplan.pddl.task.task import (
 )
 
 Runs = Mapping[Fact, tuple[Sequence[int], Sequence[int]]]
-"""For each fact that an action is running the operators that start and end it."""
+"""For each fact that an action is running: the operators that start it, and those that end it."""
 
 
 def merge(
@@ -29,10 +30,11 @@ def merge(
     runs: Runs,
     is_busy: Callable[[str], bool],
 ) -> Task:
-    """Return the task with facts of running actions as values of other variables.
+    """Return the task with fewer variables; facts of running actions become values of other ones.
 
-    Variables without use are dropped, and variables with no values but `none` and `is_busy` ones.
-    Operators keep their order.
+    Variables without use are dropped. So are variables whose only values are `none` and values for
+    which `is_busy` is true: the marks that an action sets on its parameters while it is running.
+    Operators keep their numbers.
     """
     merging = _Merging(task)
     for fact, host in _find_hosts(
@@ -46,16 +48,16 @@ def merge(
 
 
 class _Merging:
-    """The values of variables as facts move.
+    """The changed values of variables.
 
     Attributes
     ----------
     values
-        The values of each variable.
+        The values of each variable, new ones included.
     moved
-        The new fact of each moved fact.
+        The new fact of each fact of a running action that was moved to another variable.
     replaced
-        For each new fact the fact of its host that it implies no more.
+        The host of each new fact: the fact whose place the new one takes.
     gone
         The variables to drop.
     """
@@ -68,7 +70,7 @@ class _Merging:
         self.gone = set[int]()
 
     def move(self, fact: Fact, host: Fact) -> None:
-        """Make a fact a value of the host's variable, in place of the host."""
+        """Make a fact a new value of the host's variable, instead of the host."""
         variable, _ = host
         new = (variable, len(self.values[variable]))
         self.moved[fact] = new
@@ -80,7 +82,7 @@ class _Merging:
         self,
         is_busy: Callable[[str], bool],
     ) -> None:
-        """Mark variables without use, and variables with no values but `none` and busy ones."""
+        """Mark the variables to drop: unused ones, and ones with only `none` and busy values."""
         used = _used_variables(self._task)
         for v, variable in enumerate(self._task.variables):
             is_only_busy = all(value == NONE or is_busy(value) for value in variable.values)
@@ -88,7 +90,7 @@ class _Merging:
                 self.gone.add(v)
 
     def task(self) -> Task:
-        """Return the task with the moved facts."""
+        """Return the task with the moved facts, and without the marked variables."""
         left = [v for v in range(len(self.values)) if v not in self.gone]
         places = {v: place for place, v in enumerate(left)}
 
@@ -119,7 +121,7 @@ class _Merging:
 
 
 def _used_variables(task: Task) -> set[int]:
-    """Return the variables of operators, axioms and the goal."""
+    """Return the variables that occur in operators, axioms or the goal."""
     facts = set(task.goal)
     for operator in task.operators:
         facts |= operator.conditions
@@ -131,9 +133,18 @@ def _used_variables(task: Task) -> set[int]:
 
 @dataclass(frozen=True)
 class _Uses:
-    """The operators that read each fact and write each variable.
+    """The uses of facts and variables.
 
-    `fixed` are the facts of the goal and of axioms.
+    Attributes
+    ----------
+    readers
+        The operators with a condition on each fact.
+    writers
+        The operators with an effect on each variable.
+    needed
+        The variables in the precondition of each operator.
+    fixed
+        The facts of the goal and of the conditions of axioms.
     """
 
     readers: defaultdict[Fact, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -143,7 +154,7 @@ class _Uses:
 
     @classmethod
     def of_task(cls, task: Task) -> _Uses:
-        """Return the uses in a task."""
+        """Collect the uses in a task."""
         uses = cls()
         for o, operator in enumerate(task.operators):
             uses.needed.append({v for v, _ in operator.precondition})
@@ -162,10 +173,10 @@ def _find_hosts(
     runs: Runs,
     is_busy: Callable[[str], bool],
 ) -> dict[Fact, Fact]:
-    """Return the host of each fact that can be moved.
+    """Return the host of each fact that can become a value of the host's variable.
 
-    While an action of a host is running, the variable of the host has the value `none`, or that it
-    is busy. The starts of the actions set this value, and only their ends change it.
+    The host is the value that a variable has while an action is running: `none` or a busy value.
+    The start of the action sets it, and only its end changes it.
     """
     uses = _Uses.of_task(task)
     candidates = _candidates(task, runs, uses, is_busy)
@@ -188,7 +199,10 @@ def _candidates(
     uses: _Uses,
     is_busy: Callable[[str], bool],
 ) -> dict[Fact, dict[Fact, Sequence[int]]]:
-    """Return for each fact the running actions that it may be a host of, with their ends."""
+    """Return the facts that may be hosts: for each one its running actions, with their ends.
+
+    A running action is given by the fact that it is running.
+    """
     variables = Counter(v for v, _ in runs)
     candidates = defaultdict[Fact, dict[Fact, Sequence[int]]](dict)
     for running, (starts, ends) in runs.items():
@@ -208,9 +222,10 @@ def _can_move(
     running: Fact,
     uses: _Uses,
 ) -> bool:
-    """Return whether a fact is false initially, and nothing reads the other value of its variable.
+    """Return whether the fact that an action is running can become a value of another variable.
 
-    The variable must have no third value.
+    It must be false initially, its variable must have only one other value, and nothing may read
+    this other value.
     """
     variable, value = running
     if len(task.variables[variable].values) != 2 or task.initial[variable] == value:
@@ -225,7 +240,10 @@ def _set_by_all(
     running: int,
     uses: _Uses,
 ) -> set[Fact]:
-    """Return the facts that all starts make true, of variables that they need."""
+    """Return the facts that all starts make true, of variables that all of them need.
+
+    `running` is the variable for the running action, whose facts do not count.
+    """
     several = list[set[Fact]]()
     for o in starts:
         facts = task.operators[o].always
@@ -238,7 +256,7 @@ def _all_set(
     operators: Iterable[int],
     variable: int,
 ) -> bool:
-    """Return whether all operators set a variable without a condition."""
+    """Return whether all these operators set the variable unconditionally."""
     return all(any(v == variable for v, _ in task.operators[o].always) for o in operators)
 
 
@@ -248,7 +266,10 @@ def _is_host(
     ends: Iterable[Sequence[int]],
     uses: _Uses,
 ) -> bool:
-    """Return whether only the ends of its actions read a host, and nothing else overwrites it."""
+    """Return whether a fact can be a host: only the ends of its actions read or change it.
+
+    `ends` has the operators that end each of these actions.
+    """
     at_end = {o for operators in ends for o in operators}
     is_read = host in uses.fixed or bool(uses.readers[host] - at_end)
     if is_read or task.variables[host[0]].is_derived:

@@ -1,15 +1,15 @@
-"""The split of durative actions into plain actions for their instants.
+"""The split of durative actions into plain actions, which have no duration, for their instants.
 
-A durative action becomes three plain actions. The one at its start adds that it is running. The one
-at its end needs and deletes that. The third has the conditions over all of it; it exists only to be
-grounded like the others.
+A durative action becomes three plain actions. The action at its start adds the atom that it is
+running. The action at its end needs and deletes this atom. The third plain action has the `over
+all` conditions; it only serves to ground these, and plans never contain it.
 
-If the start deletes an atom over a parameter and the end adds one, the start also marks the
-parameter busy. This makes invariants visible to grounding: a truck is at one place, or busy with
+If the start deletes an atom with a parameter and the end adds an atom with it, the start also marks
+the parameter busy. This helps grounding to find invariants: a truck is at one place, or busy with
 driving.
 
-If a duration depends on numbers that change, it becomes a number: the start sets it, and the end
-reads it.
+If a bound of the duration depends on numbers that change, the start assigns the bound to a new
+function, and the end reads this function.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ class Instant:
     Attributes
     ----------
     kind
-        `start`, `all` or `end` of a durative action, `once` for one without duration, `event` at a
-        given time, or `plain` for an action that takes no time.
+        `start` or `end` of a durative action; `all` for its `over all` conditions; `once` for a
+        durative action of duration 0; `event` for changes at a given time; `plain` for an action
+        that has no duration in the task either.
     action
-        The key of the action of the task; empty for an event.
+        The key of the action in the task; empty for an event.
     time
         The time of an event.
     """
@@ -61,15 +62,17 @@ class Split:
 
     Attributes
     ----------
+    text
+        The task.
     instants
-        The meaning of each action, by its key.
+        The meaning of each plain action, by its key.
     running
-        For each durative action the predicate that it is running.
+        For each durative action the predicate of the atoms that it is running.
     busy
-        The predicates that a parameter is busy.
+        The predicates of the atoms that a parameter is busy.
     spans
-        For each durative action the numbers that bound its duration: the word of the comparison,
-        and a function of the action's parameters.
+        For each durative action the bounds of its duration that depend on changing numbers: the
+        comparison (`=`, `<=` or `>=`), and the new function of the action's parameters.
     """
 
     text: TaskText
@@ -80,7 +83,7 @@ class Split:
 
 
 def split(task: TaskText) -> Split:
-    """Split the durative actions of a task, and make actions of its events."""
+    """Split the durative actions of a task, and make an action of each time of timed literals."""
     splitter = _Splitter(task)
     for durative in task.domain.durative:
         splitter.add_durative(durative)
@@ -90,7 +93,7 @@ def split(task: TaskText) -> Split:
 
 @dataclass(frozen=True)
 class _Marks:
-    """The atoms and numbers of a durative action.
+    """The new atoms and functions of a durative action.
 
     Attributes
     ----------
@@ -99,7 +102,7 @@ class _Marks:
     busy
         The atoms that a parameter is busy.
     bounds
-        The bounds of its duration that are numbers, each with the function for it.
+        The bounds of its duration that depend on changing numbers, each with its new function.
     """
 
     running: Atom
@@ -108,7 +111,7 @@ class _Marks:
 
 
 class _Splitter:
-    """The parts of a task of plain actions as they are made."""
+    """A builder of a task of plain actions."""
 
     def __init__(self, task: TaskText) -> None:
         domain = task.domain
@@ -127,7 +130,7 @@ class _Splitter:
         self._spans = dict[str, tuple[tuple[str, str], ...]]()
 
     def add_durative(self, durative: syntax.DurativeAction) -> None:
-        """Add the instants of a durative action."""
+        """Add the plain actions of a durative action."""
         key = durative.name.key
         running = syntax.Signature(self._names.new(f"running-{key}"), durative.parameters)
         busy = list[syntax.Signature]()
@@ -152,7 +155,7 @@ class _Splitter:
             self._actions.append(action)
 
     def add_events(self) -> None:
-        """Add an action for each time at which something happens."""
+        """Add an action for each time at which timed literals change."""
         timed = sorted(self._task.problem.timed, key=lambda pair: pair[0])
         for time, pairs in groupby(timed, key=lambda pair: pair[0]):
             name = self._names.new("event")
@@ -189,7 +192,10 @@ class _Splitter:
 
 
 def _busy_parameters(durative: syntax.DurativeAction) -> list[tuple[syntax.Typed, ...]]:
-    """Return the parameters that the action marks busy; not the only one of an action."""
+    """Return the parameters that the action marks busy, each alone in a tuple.
+
+    An action with a single parameter marks none, because the atom that it is running suffices.
+    """
     deleted = _parameters_in(durative, "start", holds=False)
     busy = deleted & _parameters_in(durative, "end", holds=True)
     parameters = durative.parameters
@@ -201,7 +207,7 @@ def _busy_parameters(durative: syntax.DurativeAction) -> list[tuple[syntax.Typed
 def _instants(
     durative: syntax.DurativeAction, marks: _Marks, names: FreshNames
 ) -> Iterator[tuple[str, Action]]:
-    """Yield the plain actions of a durative action, with their kinds."""
+    """Yield the plain actions of a durative action, after their kinds: `start`, `all` and `end`."""
     equal = [limit.right for _, limit in durative.duration if limit.word == "="]
     duration = equal[0] if equal else None
     numbers = [number for limit, number in marks.bounds if limit.word == "="]
@@ -220,7 +226,10 @@ def _instants(
 def _conditions(
     durative: syntax.DurativeAction, marks: _Marks, kind: str
 ) -> Iterator[syntax.Formula]:
-    """Yield the conditions of an instant; those over all of the action hold at its end, too."""
+    """Yield the conditions of the plain action of a kind.
+
+    `over all` conditions also hold at the end.
+    """
     times = ("all", "end") if kind == "end" else (kind,)
     yield from (part for time, part in durative.conditions if time in times)
     if kind != "start":
@@ -235,7 +244,11 @@ def _effects(
     kind: str,
     duration: syntax.Expression | None,
 ) -> Iterator[syntax.EffectFormula]:
-    """Yield the effects of an instant; the start sets the marks, and the end removes them."""
+    """Yield the effects of the plain action of a kind.
+
+    The start adds the atoms that the action is running and that parameters are busy; the end
+    deletes them. `duration` is the expression that replaces `?duration`.
+    """
     for time, part in durative.effects:
         if time == kind:
             yield _with_duration(part, duration)
@@ -254,7 +267,10 @@ def _parameters_in(
     time: str,
     holds: bool,
 ) -> set[str]:
-    """Return the arguments of atoms that an action adds, or deletes, at one of its ends."""
+    """Return the arguments of the atoms that an action adds (if `holds`) or deletes at a time.
+
+    The time is `start` or `end`.
+    """
     words = set[str]()
     effects = [effect for when, effect in durative.effects if when == time]
     for effect in effects:
@@ -267,7 +283,7 @@ def _parameters_in(
 def changing_limits(
     durative: syntax.DurativeAction, assigned: Collection[str]
 ) -> list[syntax.Compare]:
-    """Return the bounds of a duration at the start that depend on numbers that change."""
+    """Return the bounds of a duration at the start that depend on functions in `assigned`."""
     limits = [limit for time, limit in durative.duration if time == "start"]
     return [limit for limit in limits if _mentions(limit.right, assigned)]
 
@@ -276,16 +292,16 @@ def _mentions(
     expression: syntax.Expression,
     names: Collection[str],
 ) -> bool:
-    """Return whether an expression has a function with one of the names."""
+    """Return whether an expression contains a function with one of the names."""
     return any(function.name.key in names for function in functions(expression))
 
 
 def _with_duration(
     effect: syntax.EffectFormula, duration: syntax.Expression | None
 ) -> syntax.EffectFormula:
-    """Return an effect with an expression in place of `?duration`.
+    """Replace `?duration` in an effect by the expression `duration`.
 
-    Raise `InputError` if the effect has `?duration`, and there is no expression.
+    Raise `InputError` if the effect contains `?duration`, and there is no expression.
     """
 
     def replace_duration(change: syntax.Assign) -> syntax.Assign:
@@ -304,7 +320,7 @@ def _replace(
     expression: syntax.Expression,
     duration: syntax.Expression,
 ) -> syntax.Expression:
-    """Return an expression with the duration in place of `?duration`."""
+    """Replace `?duration` in an expression by another expression."""
     match expression:
         case Atom(name, ()) if name.key == DURATION:
             return duration
