@@ -1,4 +1,4 @@
-"""Answers for tasks with numbers, as results in terms of the task."""
+"""The conversion of results for tasks with numbers: repeated actions, and the range of proofs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def with_counts(
     trims: bool,
     result: Result,
 ) -> Result:
-    """Return a result of an encoding for tasks with numbers in terms of the task.
+    """Convert a result of an encoding for tasks with numbers to the terms of the PDDL task.
 
     Its plans repeat each action as often as the answer set does, up to `repeats` times in a step;
-    every order within a step is valid. If it `trims`, needless actions of a single plan are
-    removed. Proofs hold within the range of the solver's numbers: if a number can leave it in
-    fewer steps than were refuted, the proven bound is lowered to that.
+    every order within a step is valid. If `trims` is set, needless actions of a single plan are
+    removed. Proofs hold only while no number leaves the range of the solver. If a number may do so
+    in fewer steps than were refuted, this lowers the proven lower bound.
     """
     result = replace(result, plans=tuple(_repeated(task, plan) for plan in result.plans))
     if trims and len(result.plans) == 1:
@@ -33,6 +33,8 @@ def with_counts(
 
 
 def _repeated(task: NumericTask, plan: Plan) -> Plan:
+    """Return the plan with each action repeated as often as the values of the answer say."""
+
     def times(action: str, t: int) -> int:
         # An action with a disjunctive condition has several operators.
         operators = task.task.by_action[action]
@@ -49,7 +51,7 @@ def _repeated(task: NumericTask, plan: Plan) -> Plan:
 
 
 def _trimmed(task: NumericTask, result: Result) -> Result:
-    """Remove needless actions from the plan, and add their number to the reason."""
+    """Remove needless actions from the plan of a result, and add their number to the reason."""
     (plan,) = result.plans
     by_action = task.task.by_action
     actions = {tuple(operators): action for action, operators in by_action.items()}
@@ -79,7 +81,11 @@ def _within_range(
     repeats: int,
     result: Result,
 ) -> Result:
-    """Lower the proven bound to the steps in which no number leaves the range of the solver."""
+    """Lower the proven lower bound to the steps in which no number can leave the solver's range.
+
+    If the outcome depends on the bound, `optimal` becomes `plan`. `repeats` is the number of times
+    that an action may happen in a step.
+    """
     sure = steps_within(task, repeats, result.lower_bound) + 1
     if sure >= result.lower_bound:
         return result

@@ -1,4 +1,7 @@
-"""The encodings for tasks with numbers, and the search that finds plans for them."""
+"""The choice of an encoding for tasks with numbers, and a search that finds plans for them.
+
+Rolled steps repeat an action in one step; an integer variable has the number of repetitions.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +17,13 @@ from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.numeric.scale import NumericTask
 
 FORMS = ("sequential", "forall", "rolled")
-"""The forms of steps; the encoding of a form has the prefix `numeric_`."""
+"""The forms of steps, as they end the names of the encodings after `numeric_`."""
 
 USUAL = "forall"
 ROLLED = "numeric_rolled"
 
 REPEATS = 1000
-"""The default of the constant `repeats` in the encoding with rolled steps."""
+"""The default of the constant `repeats`: how often an action may happen in a rolled step."""
 
 
 def encoding_of(
@@ -28,12 +31,20 @@ def encoding_of(
     prefers: Iterable[str] = (),
     at: Location | None = None,
 ) -> str:
-    """Return the encoding for tasks with numbers for the name of an encoding, or for none.
+    """Return the encoding for tasks with numbers that corresponds to the named encoding.
 
-    Without a name, rolled steps are chosen if `prefers` contains them; they lead to a plan soonest.
-    `at` is the location of a number in the task.
-
+    An encoding without a known form of steps, such as the user's own file, is returned unchanged.
     Raise `UsageError` if the named encoding has no counterpart for tasks with numbers.
+
+    Parameters
+    ----------
+    name
+        The name of an encoding; None for the default.
+    prefers
+        The wanted properties. For the default, `rolled` among them chooses rolled steps, which lead
+        to a plan soonest.
+    at
+        The location of a number in the task, for the error.
     """
     if name is None:
         return ROLLED if "rolled" in prefers else f"numeric_{USUAL}"
@@ -51,7 +62,7 @@ def repeats_of(
     encoding: str,
     constants: Mapping[str, str],
 ) -> int:
-    """Return the number of times that an action may happen in a step."""
+    """Return how often an action may happen in a step of the encoding with these constants."""
     if encoding != ROLLED:
         return 1
     repeats = parse_natural(constants.get("repeats", str(REPEATS)))
@@ -63,9 +74,9 @@ def parts_of(
     wanted: Iterable[str],
     text: TaskText,
 ) -> list[str]:
-    """Return the files beside an encoding that define the objective, out of those `wanted`.
+    """Return the program files that define the objective, out of the names in `wanted`.
 
-    Raise `UsageError` if the task, with this `text`, does not have the objective.
+    Raise `UsageError` if the task cannot have this objective. `text` is the PDDL text of the task.
     """
     parts = [name for name in wanted if name.startswith("least_")]
     if "least_metric" in parts and task.metric is None:
@@ -87,10 +98,10 @@ def finder_of(
     encoding: str,
     constants: Mapping[str, str],
 ) -> Finder | None:
-    """Return the search for any plan of the task, with steps as in the encoding.
+    """Return a greedy search that finds some plan, with steps of the encoding's form.
 
-    Return None if the encoding may exclude plans of the task. The search raises `Stopped` if it
-    finds no plan, which proves nothing.
+    Return None if the encoding or a constant may exclude plans of the task. The search raises
+    `Stopped` if it finds no plan, which proves nothing.
     """
     if constants or encoding.removeprefix("numeric_") not in FORMS:
         return None

@@ -1,7 +1,8 @@
-"""The exact states of a task with whole numbers, and the effects of its operators.
+"""The exact states of a task with whole numbers, and the effects of its operators on them.
 
-A state is a tuple of the values of all variables of the finite-domain task, and after them of the
-numbers. Derived variables have their default values in it, as if no axiom applied.
+A state is a tuple: the values of all variables of the finite-domain task, then the numbers. Its
+derived variables have their default values, as if no axiom applied. A complete state (`full` in the
+parameters here) also has the true values of derived variables.
 """
 
 from __future__ import annotations
@@ -16,25 +17,26 @@ from asplan.pddl.task.task import Axiom, Effect, Fact, Operator, Task
 State = tuple[int, ...]
 
 Entry = tuple[tuple[int, ...], int]
-"""The operators of one action, of which one happens, and the number of times."""
+"""An action in a step: its operators (ways to apply it; one of them happens), and how often."""
 
 
 @dataclass(frozen=True)
 class NumericOperator:
-    """An operator whose numbers are places in a state.
+    """An operator whose numbers are given by their indexes in a state.
 
     Attributes
     ----------
     facts, tests
-        The precondition.
+        The precondition: facts, and comparisons of sums with a least value.
     effects
         The effects on variables.
     adds
-        The constants that the operator always adds to numbers.
+        The constants that the operator always adds to numbers, by index.
     changes
-        All other changes of numbers.
+        All other changes of numbers. (Their numbers are counted from the first number.)
     repeatable
-        True if several executions in a row differ from one only by the constants they add.
+        True if the operator only adds constants to numbers and keeps its precondition's facts true.
+        Then several executions in a row are like one that adds the multiple.
     """
 
     facts: tuple[Fact, ...]
@@ -50,7 +52,23 @@ class NumericOperator:
 
 
 class Execution:
-    """The states of a task, and the effects of operators on them."""
+    """The states of a task, and the effects of operators on them.
+
+    Attributes
+    ----------
+    offset
+        The index of the first number in a state.
+    initial
+        The initial state.
+    derived
+        The derived variables.
+    derivations
+        The facts that are derived from tests, each with its test.
+    layers
+        The axioms by layers, the lowest first.
+    operators
+        The operators.
+    """
 
     def __init__(self, task: NumericTask) -> None:
         inner = task.task
@@ -68,6 +86,7 @@ class Execution:
         operator: Operator,
         counted: Counted,
     ) -> NumericOperator:
+        """Convert an operator and its numeric part."""
         changes = tuple(change for change in counted.changes if not change.is_constant)
         return NumericOperator(
             facts=operator.precondition,
@@ -79,7 +98,7 @@ class Execution:
         )
 
     def _keeps_applicable(self, operator: Operator) -> bool:
-        """Return whether the effects on variables keep the facts of the precondition true."""
+        """Return whether the facts of the precondition still hold after the operator."""
         if len(operator.always) != len(operator.effects):
             return False
         needed = dict(operator.precondition)
@@ -88,11 +107,12 @@ class Execution:
         return needed.keys().isdisjoint(self.derived)
 
     def _placed(self, test: Least) -> Least:
+        """Return a test whose numbers are given by their indexes in a state."""
         total, least = test
         return tuple((self.offset + n, factor) for n, factor in total), least
 
     def complete(self, state: Sequence[int]) -> Sequence[int]:
-        """Return the state with the values of derived variables."""
+        """Return the complete state: with the true values of derived variables."""
         if not self.derived:
             return state
         full = list(state)
@@ -104,12 +124,17 @@ class Execution:
         return full
 
     def is_goal(self, state: State) -> bool:
-        """Return whether the goal holds in a state, whose derived variables are computed first."""
+        """Return whether the goal holds in a state; its derived variables are computed first."""
         full = self.complete(state)
         return _are_true(self.goal, full) and all(_holds(test, full) for test in self.goal_tests)
 
     def max_repeats(self, full: Sequence[int], o: int) -> float:
-        """Return the number of times that an operator applies in a row in a complete state."""
+        """Return how often the operator `o` applies in a row in a complete state.
+
+        0 if it does not apply.
+
+        The result may be infinite. It is at most 1 if the operator is not `repeatable`.
+        """
         operator = self.operators[o]
         if not _are_true(operator.facts, full):
             return 0
@@ -129,9 +154,10 @@ class Execution:
         o: int,
         times: int = 1,
     ) -> State | None:
-        """Return the state after an applicable operator.
+        """Return the state after the operator `o`, which applies, has been executed `times` times.
 
-        Return None if the operator sets a number and changes it once more.
+        Return None if the operator assigns a number and changes it in another way at the same time.
+        `full` is the complete state before.
         """
         operator = self.operators[o]
         after = list(full)
@@ -152,7 +178,11 @@ class Execution:
         full: Sequence[int],
         after: list[int],
     ) -> bool:
-        """Change numbers in `after`; return False if one is set and changed once more."""
+        """Change the numbers in the list `after`, by the changes that are not constant.
+
+        Return False if a number is assigned and changed in another way at the same time. `full` is
+        the complete state before.
+        """
         added = set(operator.adds)
         assigned = set[int]()
         for change in operator.changes:
@@ -176,7 +206,7 @@ class Execution:
         state: State,
         entries: Iterable[Entry],
     ) -> State | None:
-        """Return the state after a step; None if its actions do not apply in every order.
+        """Return the state after a step; None unless its actions apply in every order.
 
         The tests of an action must hold even if all other actions that lower the sum come first.
         """
@@ -200,7 +230,10 @@ class Execution:
         full: Sequence[int],
         entries: Iterable[Entry],
     ) -> list[tuple[int, int]] | None:
-        """Choose the first applicable operator of each entry; None if there is none."""
+        """Choose the first applicable operator of each entry; None if an entry has none.
+
+        Return the operators with how often they are executed.
+        """
         chosen = list[tuple[int, int]]()
         for operators, times in entries:
             applicable = (o for o in operators if self.max_repeats(full, o))
@@ -215,7 +248,10 @@ class Execution:
         full: Sequence[int],
         chosen: Sequence[tuple[int, int]],
     ) -> bool:
-        """Return whether the tests of operators hold in every order, and repetitions are safe."""
+        """Return whether the tests of the chosen operators hold in every order of execution.
+
+        False also if an operator that is not `repeatable` is repeated and not alone in the step.
+        """
         for o, times in chosen:
             operator = self.operators[o]
             if times > 1 and not operator.repeatable and len(chosen) > 1:
@@ -231,7 +267,11 @@ class Execution:
         o: int,
         chosen: Iterable[tuple[int, int]],
     ) -> int:
-        """Return the change of a sum by all operators that lower it, before the last one of `o`."""
+        """Return the largest decrease of a sum before the last execution of operator `o` in a step.
+
+        The result is negative or 0. `chosen` are the operators of the step, with how often they
+        happen.
+        """
         loss = 0
         for p, times in chosen:
             gain = self.operators[p].gain(total)
@@ -245,6 +285,10 @@ class Execution:
         o: int,
         times: int,
     ) -> State | None:
+        """Return the state after an operator, as `apply` does.
+
+        None if it does not apply or `state` is None.
+        """
         if state is None:
             return None
         full = self.complete(state)
@@ -261,7 +305,7 @@ def _layers(task: Task) -> list[list[Axiom]]:
 
 
 def _close(full: list[int], axioms: Sequence[Axiom]) -> None:
-    """Apply the axioms of a layer to a state until nothing changes."""
+    """Apply the axioms of a layer to a complete state until nothing changes."""
     moved = True
     while moved:
         moved = False
@@ -273,13 +317,16 @@ def _close(full: list[int], axioms: Sequence[Axiom]) -> None:
 
 
 def _are_true(facts: Iterable[Fact], full: Sequence[int]) -> bool:
+    """Return whether all facts hold in a complete state."""
     return all(full[variable] == value for variable, value in facts)
 
 
 def _value(total: Sum, state: Sequence[int]) -> int:
+    """Return the value of a sum in a state."""
     return sum(factor * state[n] for n, factor in total)
 
 
 def _holds(test: Least, state: Sequence[int]) -> bool:
+    """Return whether a test holds in a state."""
     total, least = test
     return _value(total, state) >= least

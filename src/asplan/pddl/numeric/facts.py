@@ -1,4 +1,4 @@
-"""The facts of tasks with numbers, for their encodings."""
+"""The facts of tasks with numbers, for the encodings in encodings/pddl."""
 
 from __future__ import annotations
 
@@ -16,14 +16,26 @@ def to_numeric_facts(
     names: PddlNames,
     wanted: Collection[tuple[str, int]] | None = None,
 ) -> str:
-    """Return the facts of a task with numbers; `wanted` is as for `to_facts`."""
+    """Return the facts of a task with numbers as text.
+
+    Some predicates of the classical part take a while to compute. They are left out unless `wanted`
+    contains their name and arity; None stands for all of them.
+    """
     # There are no layers: they would depend on when a comparison can hold.
     lines = _Writer(task, names).lines()
     return to_facts(task.task, wanted, {}) + "\n".join(lines) + "\n"
 
 
 class _Writer:
-    """The facts about the numbers of a task; `sums` numbers the sums by their first use."""
+    """A writer of the facts about the numbers of a task.
+
+    Attributes
+    ----------
+    sums
+        The number of each sum in the facts, in the order of first use.
+    changes, causes
+        Counters for the numbers of changes and of their causes (conditions) in the facts.
+    """
 
     def __init__(self, task: NumericTask, names: PddlNames) -> None:
         self.task = task
@@ -34,6 +46,7 @@ class _Writer:
         self.causes = count()
 
     def lines(self) -> Iterator[str]:
+        """Yield the lines of the facts."""
         task = self.task
         yield from self._numbers()
         for o, counted in enumerate(task.counted):
@@ -48,9 +61,11 @@ class _Writer:
             yield " ".join([f"term({s},{n},{factor})." for n, factor in total])
 
     def _sum(self, total: Sum) -> int:
+        """Return the number of a sum in the facts; a new sum gets the next number."""
         return self.sums.setdefault(total, len(self.sums))
 
     def _numbers(self) -> Iterator[str]:
+        """Yield a line for each number: its name, initial value, factor and bounds."""
         task = self.task
         rows = zip(task.numbers, task.factors, task.initial, task.bounds, strict=True)
         for n, (number, factor, value, (low, high)) in enumerate(rows):
@@ -65,6 +80,7 @@ class _Writer:
             yield " ".join(facts)
 
     def _operator(self, o: int, counted: Counted) -> Iterator[str]:
+        """Yield the lines for the tests and the changes of the operator `o`."""
         for total, least in counted.tests:
             yield f"  requires({o},{self._sum(total)},{least})."
         for change in counted.changes:
@@ -74,6 +90,7 @@ class _Writer:
                 yield from self._change(o, change)
 
     def _change(self, o: int, change: Change) -> Iterator[str]:
+        """Yield the lines for a change that is conditional or depends on numbers."""
         k = next(self.changes)
         predicate = "increases" if change.adds else "assigns"
         s = self._sum(change.total)

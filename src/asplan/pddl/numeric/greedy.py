@@ -1,11 +1,12 @@
 """Greedy best-first search for any plan of a task with numbers.
 
-An operator is tried once, as often as it applies in a row, and as often as the relaxed plan
-contains it. Two searches take turns. One evaluates all successors. The other prefers the operators
-of the relaxed plan and defers all others, which get every second turn, and all turns if nothing
-else is open. (Richter and Helmert, Preferred Operators and Deferred Evaluation in Satisficing
-Planning, ICAPS 2009; the repetitions are from Scala, Haslum and Thiébaux.) `relaxation` has the
-estimate.
+An operator is tried with several numbers of repetitions in a row: once, as often as it applies, and
+as often as the relaxed plan contains it. Two searches take turns. The first prefers the operators
+of the relaxed plan: it evaluates their successors at once, and defers the other operators, which
+get every second turn, and all turns if no other state is open. The second search evaluates all
+successors. (Richter and Helmert, Preferred Operators and Deferred Evaluation in Satisficing
+Planning, ICAPS 2009; the repetitions are from Scala, Haslum and Thiébaux.) `relaxation` estimates
+the distance of a state to the goal.
 
 With the same estimate and repetitions, `core.search.best_first` takes 0.7 to 180 times as long on
 16 tasks of the IPC 2023, twice as long in the geometric mean (`scripts/search_variants.py`).
@@ -25,10 +26,10 @@ from asplan.pddl.numeric.relaxation import Relaxation
 from asplan.pddl.numeric.scale import LARGEST, NumericTask
 
 BOOST = 1000
-"""The turns that open states get after a new least estimate."""
+"""The number of extra turns that open states get after a new least estimate."""
 
 Moves = list[tuple[int, int]]
-"""Operators, and the number of times that each is executed in a row."""
+"""A plan: the numbers of operators, each with how often the operator is executed in a row."""
 
 
 def find_moves(
@@ -36,7 +37,10 @@ def find_moves(
     budget: Budget = ENDLESS,
     report: Reporter[str] = ignore_report,
 ) -> Moves | None:
-    """Return a plan; None if the search finds none, which proves nothing."""
+    """Return a plan; None if the search finds none, which proves nothing.
+
+    Report the number of evaluated states to `report`, and raise the error of `budget` at a limit.
+    """
     execution = Execution(task)
     if execution.is_goal(execution.initial):
         return []
@@ -60,16 +64,23 @@ def find_moves(
 class _Search:
     """A best-first search.
 
+    If `prefers` is set, it defers operators that are not in the relaxed plan.
+
     Attributes
     ----------
     parents
-        For each reached state the state before, the operator and its repetitions.
+        For each reached state the state before, the operator, and its number of repetitions.
+    order
+        A counter that breaks ties between equal estimates: the first comes first.
     open
-        Reached states, by their estimates.
+        The states to expand, in a heap by their estimates.
     deferred
-        Expanded states with an operator that is not preferred, by the estimates of the states.
+        States with an operator that was deferred there, in a heap by the estimates of the states.
     lead
-        The number of turns by which open states are ahead of deferred ones.
+        The number of turns that `open` has had more than `deferred`; it falls below 0 after a new
+        least estimate. Open states are expanded while it is not above 0.
+    least_estimate
+        The least estimate of an evaluated state.
     """
 
     def __init__(
@@ -90,7 +101,10 @@ class _Search:
         self.least_estimate = inf
 
     def turns(self) -> Iterator[int | Moves]:
-        """Yield the number of evaluated states in each turn, and at last the plan."""
+        """Yield the number of states evaluated in each turn.
+
+        At last yield the plan, if there is one.
+        """
         while self.open or self.deferred:
             if self.open and (not self.deferred or self.lead <= 0):
                 self.lead += 1
@@ -106,6 +120,7 @@ class _Search:
                     yield from self._expand(reached)
 
     def _expand(self, state: State) -> Iterator[int | Moves]:
+        """Expand a state; yield the number of evaluated states, or a plan to a successor."""
         full = self.execution.complete(state)
         costs = self.relaxation.costs([full])
         estimate = self.relaxation.to_goal(costs)[0]
@@ -137,7 +152,11 @@ class _Search:
         o: int,
         times: int,
     ) -> State | None:
-        """Return the state after an operator if it is new, and record its parent."""
+        """Return the state after `times` executions of the operator `o`, and record its parent.
+
+        None if the state is already known, or if a number is too large for the solver. `full` is
+        the state `before`, with the values of derived variables.
+        """
         state = self.execution.apply(full, o, times)
         if state is None or state in self.parents:
             return None
@@ -147,7 +166,7 @@ class _Search:
         return state
 
     def _evaluate(self, states: Sequence[State]) -> None:
-        """Open the states from which the relaxation reaches the goal."""
+        """Add states to `open`, unless their relaxation shows that the goal is unreachable."""
         if not states:
             return
         costs = self.relaxation.costs(list(map(self.execution.complete, states)))
@@ -160,7 +179,10 @@ class _Search:
 
 
 def repetitions(planned: int, most: float) -> list[int]:
-    """Return the numbers of times to try: once, as in the relaxed plan, and the most if finite."""
+    """Return the numbers of repetitions to try: 1, the planned number, and the most if finite.
+
+    `planned` is the number in the relaxed plan, and `most` the number that applies in a row.
+    """
     numbers = {1.0, min(planned, most), most}
     return [int(number) for number in sorted(numbers) if number < inf]
 
@@ -169,6 +191,8 @@ def _moves_to(
     state: State,
     parents: Mapping[State, tuple[State, int, int] | None],
 ) -> Moves:
+    """Return the plan that leads to a state."""
+
     def parent(state: State) -> State | None:
         edge = parents[state]
         return None if edge is None else edge[0]

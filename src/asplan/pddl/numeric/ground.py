@@ -1,6 +1,10 @@
 """Ground tasks with numbers: a finite-domain task with the numbers put back.
 
-Everything here is exact. `asplan.pddl.numeric.scale` converts it to whole numbers for a solver.
+A number is a ground numeric function, such as `(fuel truck)`, whose value may change. Values here
+are exact fractions; `asplan.pddl.numeric.scale` converts them to whole numbers for a solver. The
+classical translation does not know numbers. So `strip` replaces some comparisons by new predicates,
+called tests, and conditional changes by others, called marks; here they become comparisons and
+changes again.
 """
 
 from __future__ import annotations
@@ -42,7 +46,10 @@ from asplan.pddl.task.task import (
 
 @dataclass(frozen=True)
 class Test:
-    """The test that a sum is at least 0, or greater than 0 if the test is `strict`."""
+    """The condition that a sum is at least 0, or greater than 0 if it is `strict`.
+
+    `at` is its place in the PDDL text, for messages.
+    """
 
     total: Linear
     strict: bool
@@ -50,24 +57,34 @@ class Test:
 
     @property
     def negation(self) -> Test:
-        """The test that holds if and only if this one does not."""
+        """The test that holds if and only if this test does not hold."""
         return Test(self.total * Fraction(-1), not self.strict, self.at)
 
     def holds(self, value: Fraction) -> bool:
-        """Return whether the test holds if its sum has this value."""
+        """Return whether the test holds if its sum has the value `value`."""
         return value > 0 or (value == 0 and not self.strict)
 
 
 Causes = tuple[tuple[Fact, ...], ...]
-"""A disjunction of conjunctions of facts."""
+"""The condition of a change: a disjunction of conjunctions of facts."""
 
 
 @dataclass(frozen=True)
 class Changing:
-    """A change of a number, which is set to an amount, or increased by it if the change `adds`.
+    """A change of a number by an operator.
 
-    The amount is evaluated in the state before. The change happens if all facts of one of its
-    `causes` hold.
+    Attributes
+    ----------
+    number
+        The number that changes.
+    amount
+        The amount, which is evaluated in the state before the operator.
+    adds
+        True if the amount is added to the number, False if it is assigned.
+    causes
+        The condition of the change: all facts of one of these tuples hold.
+    at
+        The place of the change in the PDDL text, for messages.
     """
 
     number: GroundAtom
@@ -78,13 +95,13 @@ class Changing:
 
     @property
     def is_plain(self) -> bool:
-        """True if the change is unconditional."""
+        """True if the change has no condition."""
         return () in self.causes
 
 
 @dataclass(frozen=True)
 class Counted:
-    """The numeric part of an operator: its preconditions on numbers, and its changes of them."""
+    """The numeric part of an operator: its preconditions on numbers, and its changes of numbers."""
 
     tests: tuple[Test, ...] = ()
     changes: tuple[Changing, ...] = ()
@@ -92,22 +109,24 @@ class Counted:
 
 @dataclass(frozen=True)
 class Grounded:
-    """A finite-domain task with numbers.
+    """A finite-domain task with numbers, whose values are exact fractions.
 
     Attributes
     ----------
     task
         The finite-domain task.
     initial
-        The numbers that may change, with their initial values.
+        The initial values of the numbers that may change.
     counted
-        The numeric parts of the operators, in their order.
+        The numeric parts of the operators, in the order of the operators.
     goal
         The tests of the goal.
     tests
-        Facts of derived variables of the lowest layer, with the test that derives each.
+        The facts that are derived from tests, each with its test. Their variables form the lowest
+        layer of derived variables.
     metric
-        `minimize` or `maximize`, and the sum; None also if that is not linear.
+        `minimize` or `maximize`, and the sum; None if the task has no metric, or one that is not
+        linear.
     """
 
     task: Task
@@ -119,10 +138,10 @@ class Grounded:
 
 
 def ground(text: TaskText) -> Grounded:
-    """Return the ground task of a task without durations.
+    """Ground a task without durations.
 
-    Raise `InputError` if an expression is not linear, or reads a number in a context that is not
-    supported, and as `translate` does.
+    Raise `InputError` if an expression is not linear, or reads a number in an unsupported context.
+    Raise the errors of `asplan.pddl.grounding.translate`, too.
     """
     grounder = _Grounder(text)
     reason = grounder.task.hopeless
@@ -133,12 +152,12 @@ _NO_VALUE = "the goal requires {}, which never has a value"
 
 
 def hopeless(reason: str) -> Grounded:
-    """Return a task without operators and without a plan, for this reason."""
+    """Return a stub of a ground task that has no plan, for this reason."""
     return Grounded(task_without_plan(reason), {}, (), (), {})
 
 
 class _GroundAction(NamedTuple):
-    """An operator with the name and the arguments of its action in the PDDL text."""
+    """An operator, and the name and the arguments of its action in the PDDL text."""
 
     operator: Operator
     name: str
@@ -146,7 +165,19 @@ class _GroundAction(NamedTuple):
 
 
 class _NumericEffect(NamedTuple):
-    """A change whose amount is not evaluated yet."""
+    """A change of a number whose amount is not evaluated yet.
+
+    Attributes
+    ----------
+    number
+        The number that changes.
+    effect
+        The effect in the PDDL text.
+    binding
+        The objects of its variables.
+    causes
+        The condition of the change.
+    """
 
     number: GroundAtom
     effect: syntax.Assign
@@ -155,10 +186,22 @@ class _NumericEffect(NamedTuple):
 
 
 class _Grounder:
-    """The grounder of one task.
+    """The grounder of one task with numbers.
 
-    `rows` maps the facts of new predicates to a predicate and its arguments. A number without an
-    initial value has a fact in `defined`, which holds once the number has a value.
+    Attributes
+    ----------
+    stripped
+        The task without numbers, and the removed parts.
+    task
+        The ground task of the stripped text.
+    rows
+        The facts of new predicates, each with the predicate and its arguments.
+    new_variables, test_variables
+        The variables of these facts, and those that stand for tests among them.
+    values, constants
+        The initial values of all numbers, and of those that never change.
+    defined
+        For each number without an initial value a fact that holds once the number has a value.
     """
 
     def __init__(self, text: TaskText) -> None:
@@ -178,6 +221,7 @@ class _Grounder:
         self.defined: dict[GroundAtom, Fact] = {}
 
     def _new_facts(self) -> Iterator[tuple[Fact, tuple[str, ...]]]:
+        """Yield the facts of new predicates, each with the predicate and its arguments."""
         for fact in self.task.facts:
             atom = self.task.atom(fact)
             if _predicate_of(atom) in self.new_terms:
@@ -186,7 +230,7 @@ class _Grounder:
                 yield fact, (self.names.predicates.names[symbol.name], *objects)
 
     def grounded(self) -> Grounded:
-        """Return the task with its numbers, or a stub if the goal reads a number without value."""
+        """Return the task with its numbers; a stub if the goal reads one that never has a value."""
         actions = list(self._actions())
         effects = [list(self._numeric_effects(action)) for action in actions]
         changing = dict.fromkeys(effect.number for effect in chain.from_iterable(effects))
@@ -212,20 +256,21 @@ class _Grounder:
         return self._without_new_variables(grounded)
 
     def _actions(self) -> Iterator[_GroundAction]:
-        """Yield the operators of the task's own actions."""
+        """Yield the operators of the task's own actions, without those of helper actions."""
         for operator in self.task.operators:
             name, arguments = self.names.action_of(parse_term(operator.action))
             if name in self.stripped.actions:
                 yield _GroundAction(operator, name, arguments)
 
     def _classify(self, changing: Collection[GroundAtom]) -> None:
-        """Find the constants, and the facts for numbers without an initial value."""
+        """Set `constants` and `defined`, given the numbers that operators change."""
         self.constants = {n: value for n, value in self.values.items() if n not in changing}
         first = len(self.task.variables)
         without_value = (number for number in changing if number not in self.values)
         self.defined = {number: (first + k, 0) for k, number in enumerate(without_value)}
 
     def _goal_tests(self) -> list[Test]:
+        """Return the tests of the goal."""
         goal = list[Test]()
         for quantified in self.stripped.goal:
             goal += self._tests(quantified, {})
@@ -239,7 +284,7 @@ class _Grounder:
         goal: Iterable[Test],
         operators: Iterable[Operator],
     ) -> None:
-        """Raise `UndefinedError` if the goal reads a number that no operator sets."""
+        """Raise `UndefinedError` if the goal reads a number that never has a value."""
         effects = chain.from_iterable(operator.effects for operator in operators)
         reachable = {effect.fact for effect in effects}
         for number in chain.from_iterable(test.total.terms for test in goal):
@@ -247,6 +292,10 @@ class _Grounder:
                 raise UndefinedError(self.names.written_atom(*number))
 
     def _metric(self) -> tuple[str, Linear] | None:
+        """Return the direction and the sum of the metric.
+
+        None if there is none, or it is not linear.
+        """
         metric = self.text.problem.metric
         if metric is None:
             return None
@@ -259,7 +308,7 @@ class _Grounder:
         self,
         action: _GroundAction,
     ) -> Iterator[_NumericEffect]:
-        """Yield the changes of an operator, conditional ones last."""
+        """Yield the changes of numbers by an operator, the unconditional ones first."""
         removed = self.stripped.actions[action.name]
         parameters = bind(removed.parameters, action.arguments)
         for variables, effect in removed.changes:
@@ -274,7 +323,11 @@ class _Grounder:
         self,
         operator: Operator,
     ) -> dict[tuple[str, ...], list[tuple[Fact, ...]]]:
-        """Return the conditions of each mark that an operator adds."""
+        """Return the marks (facts that stand for conditional changes) that an operator adds.
+
+        For each mark, a predicate with its arguments, return the conditions under which it is
+        added.
+        """
         causes: dict[tuple[str, ...], list[tuple[Fact, ...]]] = {}
         for effect in operator.effects:
             row = self.rows.get(effect.fact)
@@ -287,7 +340,11 @@ class _Grounder:
         expression: syntax.Expression,
         binding: Mapping[str, str],
     ) -> Linear:
-        """Evaluate an expression; raise `UndefinedError` if it reads a number that is never set."""
+        """Evaluate an expression to a linear one over the numbers that may change.
+
+        Raise `UndefinedError` if it reads a number that never has a value. `binding` has the
+        objects of its variables.
+        """
         for number in (atom.ground(binding) for atom in functions(expression)):
             if number not in self.values and number not in self.defined:
                 raise UndefinedError(self.names.written_atom(*number))
@@ -298,7 +355,7 @@ class _Grounder:
         quantified: QuantifiedTest,
         binding: Mapping[str, str],
     ) -> Iterator[Test]:
-        """Yield the ground tests of a comparison, for all values of its variables."""
+        """Yield the ground tests of a quantified comparison, for all objects of its variables."""
         variables, comparison = quantified
         for each in self.text.bindings(variables, binding):
             yield from self._ground_tests(comparison, each)
@@ -308,6 +365,7 @@ class _Grounder:
         test: Compare,
         binding: Mapping[str, str],
     ) -> Iterator[Test]:
+        """Yield the tests that are equivalent to a comparison; an equation has two."""
         difference = self._linear(test.left, binding) - self._linear(test.right, binding)
         if test.word in (">", ">=", "="):
             yield Test(difference, test.word == ">", test.at)
@@ -315,7 +373,10 @@ class _Grounder:
             yield Test(difference * Fraction(-1), test.word == "<", test.at)
 
     def _test_of(self, fact: Fact) -> Test:
-        """Return the test, or its negation, for which a fact of a new variable stands."""
+        """Return the test for which a fact of a new variable stands, or its negation.
+
+        The variable has two values: the test holds, or it does not hold.
+        """
         positive = next(other for other in self.rows if other[0] == fact[0])
         name, *row = self.rows[positive]
         variables, comparison = self.stripped.tests[name]
@@ -327,7 +388,10 @@ class _Grounder:
         action: _GroundAction,
         effects: Iterable[_NumericEffect],
     ) -> tuple[Operator, Counted] | None:
-        """Return an operator without new atoms, and its numeric part; None if it never applies."""
+        """Return an operator without new predicates, and its numeric part.
+
+        None if it never applies.
+        """
         try:
             tests = self._operator_tests(action)
             changes = _merged(self._changing(effect) for effect in effects)
@@ -345,6 +409,7 @@ class _Grounder:
         return operator, Counted(tuple(tests), tuple(changes))
 
     def _operator_tests(self, action: _GroundAction) -> list[Test]:
+        """Return the preconditions of an operator on numbers."""
         removed = self.stripped.actions[action.name]
         binding = bind(removed.parameters, action.arguments)
         tests = list[Test]()
@@ -361,9 +426,9 @@ class _Grounder:
         tests: Iterable[Test],
         changes: Sequence[Changing],
     ) -> tuple[Fact, ...]:
-        """Return the facts without new atoms that an operator needs.
+        """Return the precondition of an operator without facts of new predicates.
 
-        All numbers that the operator reads must have a value.
+        It includes that all numbers that the operator reads have a value.
         """
         facts = {fact for fact in operator.precondition if fact[0] not in self.new_variables}
         facts |= self._defined_in(
@@ -378,7 +443,11 @@ class _Grounder:
         operator: Operator,
         changes: Iterable[Changing],
     ) -> Iterator[Effect]:
-        """Yield the effects without new atoms, and the facts of numbers that are given a value."""
+        """Yield the effects of an operator without facts of new predicates.
+
+        If the operator assigns a number that had no initial value, yield the fact that the number
+        has a value, too.
+        """
         for effect in operator.effects:
             if effect.fact[0] not in self.new_variables:
                 yield effect
@@ -388,6 +457,7 @@ class _Grounder:
                 yield from (Effect(fact, cause) for cause in change.causes)
 
     def _changing(self, numeric: _NumericEffect) -> Changing:
+        """Return the change of a number with its amount evaluated."""
         effect = numeric.effect
         word = effect.word
         amount = self._linear(effect.amount, numeric.binding)
@@ -401,13 +471,14 @@ class _Grounder:
         return Changing(numeric.number, amount, adds, numeric.causes, effect.at)
 
     def _defined_in(self, *numbers: Iterable[GroundAtom]) -> set[Fact]:
-        """Return the facts that these numbers have a value, if they have none at the start."""
+        """Return the facts that these numbers have a value, for those without an initial value."""
         return {self.defined[number] for number in chain(*numbers) if number in self.defined}
 
     def _without_new_variables(self, grounded: Grounded) -> Grounded:
-        """Return the task without new variables, except tests on which conditions depend.
+        """Return the task without the variables of new predicates.
 
-        Further variables record which numbers have a value, for those without an initial one.
+        Tests that conditions of effects or axioms read stay, as derived variables. For each number
+        without an initial value a new variable records whether it has a value.
         """
         task = grounded.task
         read = _variables_in_conditions(grounded) & self.test_variables
@@ -447,6 +518,10 @@ class _Grounder:
         read: Collection[int],
         places: Mapping[int, int],
     ) -> dict[Fact, Test]:
+        """Return the facts of the test variables that stay, each with its test.
+
+        `read` are these variables, and `places` maps the variables to their new numbers.
+        """
         tests = dict[Fact, Test]()
         for fact in self.rows:
             variable, value = fact
@@ -455,7 +530,10 @@ class _Grounder:
         return tests
 
     def _total_test(self, fact: Fact) -> Test:
-        """Return a test that is defined in all states; raise `InputError` if it is not."""
+        """Return the test of a fact.
+
+        Raise `InputError` if the test has no truth value in some state.
+        """
         test = None
         with suppress(UndefinedError):
             test = self._test_of(fact)
@@ -470,11 +548,12 @@ class _Grounder:
 
 
 def _predicate_of(atom: str) -> str:
+    """Return the predicate of an atom that is given as a term."""
     return atom.partition("(")[0]
 
 
 def _variables_in_conditions(grounded: Grounded) -> set[int]:
-    """Return the variables that the conditions of effects, changes and axioms read."""
+    """Return the variables in conditions of effects, of changes of numbers, and of axioms."""
     task = grounded.task
     changes = chain.from_iterable(counted.changes for counted in grounded.counted)
     causes = set(chain.from_iterable(change.causes for change in changes))
@@ -489,7 +568,10 @@ def _raised(
     is_test: bool,
     has_tests: bool,
 ) -> Variable:
-    """Return a variable in its layer: tests are derived first, in layer 0."""
+    """Return a variable in its new layer: tests are in layer 0, below other derived variables.
+
+    `is_test` tells whether the variable is a derived test, and `has_tests` whether there are any.
+    """
     if is_test:
         return replace(variable, layer=0)
     if has_tests and variable.is_derived:
@@ -498,10 +580,10 @@ def _raised(
 
 
 def _merged(changes: Iterable[Changing]) -> list[Changing]:
-    """Return the changes of an operator; unconditional additions to one number become one.
+    """Merge the changes of an operator: unconditional additions to a number become one addition.
 
-    A number that is set may be changed only once. Raise `UndefinedError` if it is always changed
-    more often.
+    If an operator assigns a number, it may not change it in another way at the same time. Raise
+    `UndefinedError` if it always does.
     """
     by_number: dict[GroundAtom, list[Changing]] = {}
     for change in changes:
@@ -516,7 +598,10 @@ def _is_idle(change: Changing) -> bool:
 
 
 def _merged_changes(changes: Sequence[Changing]) -> list[Changing]:
-    """Merge the changes of one number."""
+    """Merge the changes of one number by one operator.
+
+    Raise `UndefinedError` if they always conflict.
+    """
     plain = [change for change in changes if change.is_plain]
     if all(change.adds for change in changes):
         conditional = [change for change in changes if not change.is_plain]

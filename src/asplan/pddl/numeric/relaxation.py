@@ -1,9 +1,10 @@
-"""The additive heuristic with numbers, for many states at once.
+"""The additive heuristic for tasks with numbers, evaluated for many states at once.
 
-The preconditions of an action are reached one by one. Where a sum must grow, one operator is
-repeated as often as that takes (Scala, Haslum and Thiébaux, Heuristics for Numeric Planning via
-Subgoaling, IJCAI 2016). If the gain of an operator depends on numbers, the gain in the evaluated
-state counts.
+It estimates the number of actions to reach each fact, as if facts stayed true and were reached one
+by one. A test (that a sum has at least some value) counts as a fact, too. To reach a test, one
+operator is repeated until the sum is large enough (Scala, Haslum and Thiébaux, Heuristics for
+Numeric Planning via Subgoaling, IJCAI 2016). If the gain of an operator depends on numbers, their
+values in the evaluated state are used.
 """
 
 from __future__ import annotations
@@ -29,22 +30,31 @@ from asplan.pddl.task.task import Fact, Operator
 Array = NDArray[Any]  # Any: indices are whole numbers, costs are floats
 
 UNKNOWN = 100.0
-"""The repetitions of an operator that gains nothing in a state, but may do so in others."""
+"""The assumed repetitions of an operator that gains nothing in a state, but may do so in others."""
 
 ROUNDS = 200
-"""The rounds after which facts that are not reached count as unreachable."""
+"""The number of rounds after which facts that are not reached count as unreachable."""
 
 NO_OPERATOR = -1
-"""The owner of the rules for axioms."""
+"""The owner of rules that belong to axioms, not to an operator."""
 
 Gain = tuple[Sum, int]
-"""An amount: a sum plus a constant."""
+"""The amount by which an operator increases a sum: another sum plus a constant."""
 
 
 class Rule(NamedTuple):
     """A rule by which an operator, or an axiom, reaches a fact.
 
-    If it has a `gain`, the fact is a test, and each execution increases its sum by the gain.
+    Attributes
+    ----------
+    owner
+        The operator, or `NO_OPERATOR`.
+    needs
+        The facts that must be reached before.
+    adds
+        The fact that the rule reaches.
+    gain
+        If the fact is a test: the amount by which each execution of the operator increases its sum.
     """
 
     owner: int
@@ -54,18 +64,18 @@ class Rule(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """Costs in actions, with a column for each state.
+    """Estimated costs, in actions. Each array has a column for each state.
 
     Attributes
     ----------
     facts
         The cost of each fact.
     contexts
-        The sum of the costs of the facts in each context.
+        The sum of the costs of the facts in each context (see `Relaxation`).
     paid
-        The cost of each rule: of its context, and of the executions of its operator.
+        The cost of each rule: the cost of its context, plus the number of executions.
     times
-        The number of these executions.
+        The number of executions of each rule's operator.
     """
 
     facts: Array
@@ -75,10 +85,11 @@ class Costs(NamedTuple):
 
 
 class Relaxation:
-    """The facts of a task, and the rules that reach them.
+    """The relaxation of a task: its facts, and the rules that reach them.
 
-    A context is an operator with the facts that one of its rules needs. The contexts of the
-    operators without further conditions come first, in their order.
+    A context is an operator, or no operator for an axiom, with the set of facts that a rule of it
+    needs. Rules with the same context share its cost. The first contexts are the operators with
+    their preconditions, in the order of the operators.
     """
 
     def __init__(self, task: NumericTask) -> None:
@@ -98,6 +109,7 @@ class Relaxation:
         task: NumericTask,
         rules: Sequence[Rule],
     ) -> None:
+        """Give numbers to the contexts, and store the facts of all contexts in one array."""
         contexts: dict[tuple[int, frozenset[int]], int] = {}
         pairs = zip(task.task.operators, task.counted, strict=True)
         for o, (operator, counted) in enumerate(pairs):
@@ -111,7 +123,7 @@ class Relaxation:
         self.context_of = _indices(contexts[rule.owner, rule.needs] for rule in rules)
 
     def _index_rules(self, rules: Sequence[Rule]) -> None:
-        """Index rules, which are sorted by the facts that they add."""
+        """Store the rules, which are sorted by the facts that they add, in arrays."""
         self.added, self.starts = np.unique(
             _indices(rule.adds for rule in rules), return_index=True
         )
@@ -124,7 +136,7 @@ class Relaxation:
         self.once = _column(executions).astype(np.float32)
 
     def costs(self, states: Sequence[Sequence[int]]) -> Costs:
-        """Return the costs from complete states."""
+        """Return the costs from several states, which include the values of derived variables."""
         rows = np.array(states, dtype=np.int64).T
         variables = len(self.first_facts)
         number = rows.shape[1]
@@ -146,13 +158,16 @@ class Relaxation:
         return Costs(facts, contexts, paid, times)
 
     def to_goal(self, costs: Costs) -> list[float]:
-        """Return the estimated number of actions to the goal from each state, or infinity."""
+        """Return the estimated number of actions to the goal from each state.
+
+        Infinite if unreachable.
+        """
         goal_costs = costs.facts[self.goal]
         estimates: list[float] = goal_costs.sum(axis=0).tolist()
         return estimates
 
     def relaxed_plan(self, costs: Costs) -> dict[int, int]:
-        """Return the operators of a relaxed plan for the first state, with their repetitions."""
+        """Return a relaxed plan for the first state: its operators and their repetitions."""
         plan: dict[int, int] = {}
         open_facts = list(self.goal)
         seen = set[int]()
@@ -172,14 +187,28 @@ class Relaxation:
         return plan
 
     def applicable(self, costs: Costs) -> list[int]:
-        """Return the operators that apply in the first state of the relaxed task."""
+        """Return the operators whose precondition costs nothing in the first state.
+
+        An operator may nevertheless not apply, as derived variables may have several values at once
+        here.
+        """
         needed = costs.contexts[: self.operators, 0]
         operators: list[int] = np.flatnonzero(needed == 0).tolist()
         return operators
 
 
 class _FactIds:
-    """The numbers of facts: 0 always holds, then come those of variables, then the tests."""
+    """The numbers of facts: 0 always holds; then come those of all variables, then the tests.
+
+    Attributes
+    ----------
+    first
+        The number of each variable's first fact. One more entry has the number of the first test.
+    tests
+        The number of each test.
+    size
+        The number of all facts and tests.
+    """
 
     def __init__(self, task: NumericTask) -> None:
         sizes = [len(variable.values) for variable in task.task.variables]
@@ -191,6 +220,7 @@ class _FactIds:
         self.size = self.first_test + len(tests)
 
     def of(self, fact: Fact) -> int:
+        """Return the number of a fact of a variable."""
         return int(self.first[fact[0]]) + fact[1]
 
     def needs(
@@ -198,13 +228,19 @@ class _FactIds:
         operator: Operator,
         counted: Counted,
     ) -> frozenset[int]:
-        """Return the facts and the tests of a precondition."""
+        """Return the numbers of the facts and tests in an operator's precondition."""
         facts = map(self.of, operator.precondition)
         return frozenset(chain(facts, (self.tests[test] for test in counted.tests)))
 
 
 class _RuleWriter:
-    """The rules of a task; `uses` maps a number to the tests that read it, with its factors."""
+    """Makes the rules of a task.
+
+    Attributes
+    ----------
+    uses
+        For each number the tests whose sum contains it, with its coefficients there.
+    """
 
     def __init__(self, task: NumericTask, ids: _FactIds) -> None:
         self.task = task
@@ -216,6 +252,7 @@ class _RuleWriter:
                 self.uses.setdefault(number, []).append((test, factor))
 
     def rules(self) -> Iterator[Rule]:
+        """Yield the rules of all operators and axioms."""
         task = self.task.task
         fact_id = self.ids.of
         for o, operator in enumerate(task.operators):
@@ -239,7 +276,11 @@ class _RuleWriter:
         needs: frozenset[int],
         counted: Counted,
     ) -> Iterator[Rule]:
-        """Yield a rule for each test whose sum an operator may increase, and each cause."""
+        """Yield rules for the tests whose sum the operator `o` may increase.
+
+        There are separate rules for each condition under which the operator changes numbers.
+        `needs` are the facts of the operator's precondition.
+        """
         causes = dict.fromkeys(chain.from_iterable(change.causes for change in counted.changes))
         for cause in ((), *causes):
             changes = [c for c in counted.changes if not c.causes or cause in c.causes]
@@ -249,7 +290,7 @@ class _RuleWriter:
                     yield Rule(o, all_needs, test, gain)
 
     def _greatest(self, gain: Gain) -> float:
-        """Return the greatest value of a gain in all reachable states."""
+        """Return the greatest value of a gain within the bounds of the numbers."""
         total, constant = gain
         _, most = interval_of(total, self.bounds)
         return most + constant
@@ -259,7 +300,10 @@ def _gains(
     changes: Iterable[Change],
     uses: Mapping[int, Sequence[tuple[int, int]]],
 ) -> dict[int, Gain]:
-    """Return the gains of tests by changes that happen together."""
+    """Return by how much changes that happen together increase the sum of each test.
+
+    `uses` is that of `_RuleWriter`.
+    """
     totals: dict[int, dict[int, int]] = {}
     constants: dict[int, int] = {}
     for change in changes:
@@ -275,23 +319,25 @@ def _gains(
 
 
 def _nonzero(total: Mapping[int, int]) -> Sum:
+    """Return the terms as a sum, without those whose coefficient is 0."""
     return tuple(sorted((number, factor) for number, factor in total.items() if factor))
 
 
 class _NumberArrays:
-    """The sums of tests and gains as arrays.
+    """The sums of tests and gains, as arrays.
 
     Attributes
     ----------
     test_sums, least
-        For each test its sum and the least value.
+        For each test the number of its sum, and the least value for which the test holds.
     rules, gained, gains
-        For each rule with a gain: its number, the test, and the constant of the gain.
+        For each rule with a gain: the number of the rule, the index of its test, and the constant
+        of its gain.
     varying, varying_sums
-        The gains that depend on numbers, and their sums.
+        The rules whose gain depends on numbers, as indexes in `gains`, and the sums of these gains.
     places, factors, starts
-        The terms of all sums, one sum after the other: their places in a state, counted from the
-        first variable, their factors, and the first term of each sum.
+        The terms of all sums, one sum after the other: their indexes in a state, their
+        coefficients, and the index of each sum's first term.
     """
 
     def __init__(self, ids: _FactIds, rules: Sequence[Rule]) -> None:
@@ -308,12 +354,13 @@ class _NumberArrays:
         gains: Sequence[Gain],
         sums: _SumIds,
     ) -> None:
+        """Store the gains of rules."""
         self.gains = _column([constant for _, constant in gains])
         self.varying = _indices(i for i, (total, _) in enumerate(gains) if total)
         self.varying_sums = _indices(sums.of(total) for total, _ in gains if total)
 
     def _index_terms(self, sums: Sequence[Sum], offset: int) -> None:
-        """Index the terms of all sums; numbers start at `offset` in a state."""
+        """Store the terms of all sums; the numbers of a state begin at the index `offset`."""
         # A sum may have no numbers; then it is 0 times any part of a state.
         padded = [total or ((-offset, 0),) for total in sums]
         terms = list(chain.from_iterable(padded))
@@ -322,7 +369,17 @@ class _NumberArrays:
         self.starts = _starts(padded)
 
     def enter(self, rows: Array, tests: Array, times: Array) -> None:
-        """Set the costs of tests that hold to 0, and the repetitions of rules with gains."""
+        """Enter the numeric parts of the initial costs for several states.
+
+        Parameters
+        ----------
+        rows
+            The states, each a column.
+        tests
+            The costs of tests; those that hold are set to 0.
+        times
+            The numbers of executions; they are set for rules with a gain.
+        """
         sums = np.add.reduceat(rows[self.places] * self.factors, self.starts)
         gaps = self.least - sums[self.test_sums]
         tests[gaps <= 0] = 0
@@ -334,23 +391,26 @@ class _NumberArrays:
 
 
 class _SumIds:
-    """The numbers of sums, in the order of their first use."""
+    """The numbers of sums, in the order of first use."""
 
     def __init__(self) -> None:
         self.ids: dict[Sum, int] = {}
 
     def of(self, total: Sum) -> int:
+        """Return the number of a sum; a new sum gets the next number."""
         return self.ids.setdefault(total, len(self.ids))
 
 
 def _indices(values: Iterable[int]) -> Array:
+    """Return an array of indexes."""
     return np.array(list(values), dtype=np.int64)
 
 
 def _column(values: Sequence[int]) -> Array:
+    """Return a matrix of one column."""
     return np.array(values, dtype=np.int64).reshape(-1, 1)
 
 
 def _starts(lists: Iterable[Sequence[object]]) -> Array:
-    """Return the index of the first element of each list in their concatenation."""
+    """Return the index of each list's first element in the concatenation of all lists."""
     return np.cumsum([0, *map(len, lists)])[:-1]

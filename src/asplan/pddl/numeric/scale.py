@@ -1,15 +1,15 @@
-"""Tasks with whole numbers in place of fractions, exactly, for a solver of whole numbers.
+"""Tasks with whole numbers instead of fractions, for a solver of whole numbers.
 
-Each number gets a factor by which all its values are whole: the initial one, and all amounts that
-are assigned or added. Where amounts depend on other numbers, so do the factors. A test is
-multiplied until its coefficients are whole, and divided by their common divisor. Its bound is
-rounded, as no whole numbers lie between.
+The conversion is exact. Each number gets a factor by which all its values are whole: the initial
+value, and all amounts that are assigned or added. If amounts depend on other numbers, so do the
+factors. A test (that a sum has at least some value) is multiplied until its coefficients are whole,
+and divided by their greatest common divisor. Then its bound is rounded up.
 
-An analysis of intervals over all reachable states finds bounds of the numbers. Facts are taken to
-be reachable, so that bounds follow from the tests of operators alone. An operator is taken to add
-its amount again and again, as far as its tests allow. So the analysis finds bounds at once that
-single steps would take long to reach. (Compare Scala, Haslum and Thiebaux, Heuristics for Numeric
-Planning via Subgoaling, 2016, and their additive interval relaxation.)
+An analysis finds bounds of each number in all reachable states. It ignores the facts in the
+preconditions, so that bounds follow from the tests of operators alone. It assumes that an operator
+adds its amount repeatedly, as often as its tests allow. So it finds at once bounds that single
+steps would take long to reach. (Compare the additive interval relaxation of Scala, Haslum and
+Thiebaux, Heuristics for Numeric Planning via Subgoaling, 2016.)
 """
 
 from __future__ import annotations
@@ -28,25 +28,34 @@ from asplan.pddl.numeric.strip import Linear
 from asplan.pddl.task.task import Fact, Task
 
 LARGEST = 2**30 - 1
-"""The largest number of clingcon; the least is its negative."""
+"""The largest number that clingcon represents; the least one is its negative."""
 
 Sum = tuple[tuple[int, int], ...]
-"""Numbers, counted from 0, with their coefficients."""
+"""A linear sum: pairs of a number (its index in `NumericTask.numbers`) and its coefficient."""
 
 Least = tuple[Sum, int]
-"""A sum and its least value."""
+"""A test: a sum, and the least value for which the test holds."""
 
 Interval = tuple[float, float]
-"""The least and the greatest value; infinite if unknown."""
+"""The least and the greatest value of a number; infinite if unknown."""
 
 UNBOUNDED = (-inf, inf)
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a number, which is set to a sum and a constant, or increased if it `adds`.
+    """A change of a number by an operator.
 
-    It happens with its operator. If it has causes, all facts of one of them must hold.
+    Attributes
+    ----------
+    number
+        The index of the number that changes.
+    total, constant
+        The amount: a sum and a constant, evaluated in the state before.
+    adds
+        True if the amount is added to the number, False if it is assigned.
+    causes
+        The condition: all facts of one of these tuples hold. Empty if there is no condition.
     """
 
     number: int
@@ -57,28 +66,29 @@ class Change:
 
     @property
     def is_constant(self) -> bool:
-        """True if the change always adds the same constant."""
+        """True if the change has no condition and always adds the same constant."""
         return self.adds and not self.total and not self.causes
 
 
 @dataclass(frozen=True)
 class Counted:
-    """The numeric part of an operator."""
+    """The numeric part of an operator: its preconditions on numbers, and its changes of numbers."""
 
     tests: tuple[Least, ...]
     changes: tuple[Change, ...]
 
     @property
     def adds(self) -> dict[int, int]:
-        """The constants that the operator always adds to numbers."""
+        """The constants that the operator always adds, by the index of the number."""
         return {change.number: change.constant for change in self.changes if change.is_constant}
 
 
 @dataclass(frozen=True)
 class Metric:
-    """A sum to be minimized; the metric of the task is `factor` times the sum plus `constant`.
+    """The metric as a sum to minimize.
 
-    The factor is negative if the task maximizes its metric.
+    The metric of the PDDL task equals `factor` times the sum plus `constant`. The factor is
+    negative if the task maximizes its metric.
     """
 
     total: Sum
@@ -95,17 +105,17 @@ class NumericTask:
     task
         The finite-domain task.
     numbers
-        The numbers of the PDDL task.
+        The numbers of the PDDL task: ground functions whose values may change.
     factors
-        The factor by which each number was multiplied.
+        The factor by which the values of each number are multiplied.
     initial
-        The initial values of the numbers.
+        The initial values of the numbers, multiplied.
     counted
-        The numeric parts of the operators, in their order.
+        The numeric parts of the operators, in the order of the operators.
     goal
         The tests of the goal.
     tests
-        Facts of derived variables, with the test that derives each.
+        The facts that are derived from tests, each with its test.
     metric
         The metric; None if the task has none, or one that is not linear.
     bounds
@@ -125,15 +135,23 @@ class NumericTask:
 
 
 def scale(grounded: Grounded) -> NumericTask:
-    """Return the task in whole numbers.
+    """Convert the task to whole numbers.
 
-    Raise `InputError` if no factors suffice, or if numbers become too large for 32 bits.
+    Raise `InputError` if no factors suffice, or if numbers become too large for the solver.
     """
     return _Scaler(grounded).scaled()
 
 
 class _Scaler:
-    """The conversion of one task, by the places and the factors of its numbers."""
+    """The conversion of one task.
+
+    Attributes
+    ----------
+    places
+        The index of each number.
+    factors
+        The factor of each number.
+    """
 
     def __init__(self, grounded: Grounded) -> None:
         self.grounded = grounded
@@ -141,6 +159,7 @@ class _Scaler:
         self.factors = _factors(grounded)
 
     def scaled(self) -> NumericTask:
+        """Return the task in whole numbers, without bounds."""
         grounded = self.grounded
         factors = self.factors
         metric = self._metric()
@@ -161,15 +180,17 @@ class _Scaler:
         self,
         amount: Linear,
     ) -> dict[GroundAtom, Fraction]:
-        """Return the coefficients of the scaled numbers."""
+        """Return the coefficients of a linear sum for numbers multiplied by their factors."""
         return {number: c / self.factors[number] for number, c in amount.terms.items()}
 
     def _sum(self, amount: Linear, factor: Fraction, at: Group) -> Sum:
+        """Return a linear sum times `factor` in whole numbers; its constant is left out."""
         coefficients = self._coefficients(amount)
         terms = [(self.places[number], factor * c) for number, c in coefficients.items()]
         return tuple((place, _whole(c, at)) for place, c in sorted(terms))
 
     def _least(self, test: Test) -> Least:
+        """Convert a test to whole numbers."""
         coefficients = self._coefficients(test.total).values()
         factor = Fraction(lcm(*(c.denominator for c in coefficients)))
         factor /= gcd(*(int(c * factor) for c in coefficients)) or 1
@@ -178,6 +199,7 @@ class _Scaler:
         return self._sum(test.total, factor, test.at), _whole(whole_bound, test.at)
 
     def _change(self, change: Changing) -> Change:
+        """Convert a change to whole numbers."""
         factor = Fraction(self.factors[change.number])
         return Change(
             number=self.places[change.number],
@@ -188,10 +210,12 @@ class _Scaler:
         )
 
     def _counted(self, counted: ExactCounted) -> Counted:
+        """Convert the numeric part of an operator to whole numbers."""
         tests = tuple(map(self._least, counted.tests))
         return Counted(tests, tuple(map(self._change, counted.changes)))
 
     def _metric(self) -> Metric | None:
+        """Convert the metric to whole numbers; None if there is none."""
         if self.grounded.metric is None:
             return None
         word, amount = self.grounded.metric
@@ -203,6 +227,10 @@ class _Scaler:
 
 
 def _whole(value: Fraction, at: Group) -> int:
+    """Return a whole number as an integer; raise `InputError` if it is too large for the solver.
+
+    `at` is the place of the number in the PDDL text.
+    """
     if abs(value) > LARGEST:
         what = f"{quoted(at)} needs the whole number {value}, beyond the {LARGEST} of clingcon"
         raise wrong(at, what, "multiply the numbers of the task by a factor, or round them")
@@ -210,13 +238,16 @@ def _whole(value: Fraction, at: Group) -> int:
 
 
 FINEST = 10**6
-"""The largest factor; where amounts are fractions of what they change, none would suffice."""
+"""The largest factor to try.
+
+Amounts that are fractions of the changed number have no factor at all.
+"""
 
 
 def _factors(grounded: Grounded) -> dict[GroundAtom, int]:
-    """Return the least factors by which all values are whole.
+    """Return the least factors by which all values of the numbers are whole.
 
-    Raise `InputError` if there are none up to `FINEST`.
+    Raise `InputError` if a factor would be larger than `FINEST`.
     """
     factors = {number: value.denominator for number, value in grounded.initial.items()}
     changes = list(chain.from_iterable(counted.changes for counted in grounded.counted))
@@ -234,6 +265,10 @@ def _needed_factor(
     change: Changing,
     factors: Mapping[GroundAtom, int],
 ) -> int:
+    """Return the least factor by which a number stays whole after a change.
+
+    `factors` are the present factors of all numbers.
+    """
     terms = change.amount.terms.items()
     coefficients = [coefficient / factors[number] for number, coefficient in terms]
     denominators = [each.denominator for each in (change.amount.constant, *coefficients)]
@@ -246,13 +281,14 @@ def _needed_factor(
 
 
 ROUNDS = 30
-"""The rounds after which bounds that still move count as infinite."""
+"""The number of rounds after which bounds that still change are taken to be infinite."""
 
 
 def numeric_task(text: TaskText) -> NumericTask:
-    """Return the ground task in whole numbers, with bounds and without inapplicable operators.
+    """Return the ground task in whole numbers, with bounds and without operators that never apply.
 
-    Raise as `ground` and `scale` do.
+    If the goal is impossible by the bounds, the task says so. Raise the errors of `ground` and
+    `scale`.
     """
     task = scale(ground(text))
     bounds = tuple(bounds_of(task))
@@ -275,7 +311,10 @@ def numeric_task(text: TaskText) -> NumericTask:
 
 
 def bounds_of(task: NumericTask) -> Sequence[Interval]:
-    """Return bounds of the numbers; an end beyond the range of clingcon is infinite."""
+    """Return bounds of the numbers in all reachable states.
+
+    A bound beyond the range of the solver becomes infinite.
+    """
     intervals: list[Interval] = [(value, value) for value in task.initial]
     changing = [counted for counted in task.counted if counted.changes]
     for round_number in range(2 * ROUNDS):
@@ -294,11 +333,13 @@ def _without_moved_ends(
     interval: Interval,
     before: Interval,
 ) -> Interval:
+    """Replace the bounds that differ from those in `before` by infinite ones."""
     low, high = interval
     return low if low == before[0] else -inf, high if high == before[1] else inf
 
 
 def _within_range(interval: Interval) -> Interval:
+    """Replace the bounds beyond the range of the solver by infinite ones."""
     low, high = interval
     return low if low >= -LARGEST else -inf, high if high <= LARGEST else inf
 
@@ -308,7 +349,17 @@ def _widen(
     intervals: Sequence[Interval],
     counted: Counted,
 ) -> None:
-    """Widen intervals by the changes of an operator, if it may apply."""
+    """Widen the intervals in `wider` by the changes of an operator, if it can apply.
+
+    Parameters
+    ----------
+    wider
+        The intervals after this round, which are changed in place.
+    intervals
+        The intervals after the round before.
+    counted
+        The numeric part of the operator.
+    """
     limits = _limits(counted.tests, intervals)
     inner = list(intervals)
     for number, (low, high) in limits.items():
@@ -333,7 +384,10 @@ def _limits(
     tests: Iterable[Least],
     intervals: Sequence[Interval],
 ) -> dict[int, Interval]:
-    """Return the intervals of numbers in which all tests can hold."""
+    """Return an interval for each number in the tests; outside it, some test cannot hold.
+
+    `intervals` are the bounds of all numbers.
+    """
     limits: dict[int, Interval] = {}
     for total, bound in tests:
         for number, factor in total:
@@ -349,7 +403,11 @@ def _limits(
 
 
 def _result_limits(change: Change, tests: Iterable[Least]) -> Interval:
-    """Return the bounds that tests set to the increased number, without the change's constant."""
+    """Return the bounds that tests set to the result of an addition, without its constant.
+
+    A test before the change may compare the number plus the sum that the change adds. This is the
+    result of the change without its constant, which the caller adds to the bounds.
+    """
     result = dict(change.total)
     result[change.number] = result.get(change.number, 0) + 1
     terms = sorted(result.items())
@@ -368,7 +426,7 @@ def _amount_of(
     change: Change,
     intervals: Sequence[Interval],
 ) -> Interval:
-    """Return the least and the greatest amount of a change."""
+    """Return the least and the greatest amount of a change, given the bounds of all numbers."""
     low, high = interval_of(change.total, intervals)
     return low + change.constant, high + change.constant
 
@@ -377,7 +435,7 @@ def interval_of(
     total: Iterable[tuple[int, int]],
     intervals: Sequence[Interval],
 ) -> Interval:
-    """Return the least and the greatest value of a sum of numbers."""
+    """Return the least and the greatest value of a sum, given the bounds of all numbers."""
     low = 0.0
     high = 0.0
     for number, factor in total:
@@ -388,7 +446,7 @@ def interval_of(
 
 
 def steps_within(task: NumericTask, repeats: int, most: int) -> int:
-    """Return the number of steps, up to `most`, in which no number leaves the range of clingcon.
+    """Return the number of steps, at most `most`, in which no number can leave the solver's range.
 
     In a step an operator may happen `repeats` times if it always adds the same, else once.
     """
@@ -402,7 +460,10 @@ def after_steps(
     task: NumericTask,
     repeats: int = 1,
 ) -> Iterator[Sequence[Interval]]:
-    """Yield bounds of the numbers after one step, after two, and so on; it never ends."""
+    """Yield bounds of the numbers after one step, after two steps, and so on without end.
+
+    In a step an operator may happen `repeats` times if it always adds the same, else once.
+    """
     unbounded = {n for n, bound in enumerate(task.bounds) if not all(map(isfinite, bound))}
     intervals = list(task.bounds)
     for n in unbounded:

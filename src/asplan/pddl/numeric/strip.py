@@ -1,11 +1,12 @@
-"""Tasks without their numbers, for a grounder of propositional tasks, and the removed parts.
+"""Removes the numbers from a task, so that a grounder for classical tasks can ground it.
 
 Comparisons that are conjuncts of an action's precondition are left out, and so are changes of
-numbers in its unconditional effects: the arguments of the ground action determine them. Other
-comparisons, and conditional changes, are replaced by atoms of new predicates, which grounding
-carries to where they belong. No action of the task adds such a test atom, and none reads such a
-mark. So helper actions add them freely; else grounding would find them out of reach, or infer
-invariants that do not hold.
+numbers in its unconditional effects: the arguments of the ground action determine them. A
+comparison elsewhere is replaced by an atom of a new predicate, called a test. A conditional change
+is replaced by an atom of another new predicate, called a mark. After grounding, these atoms show
+to which ground conditions and effects the comparisons and changes belong. No action of the task
+adds a test, and none reads a mark. So helper actions are added, which can always add them;
+otherwise grounding would take tests for unreachable, or infer invariants that do not hold.
 
 Expressions become linear ones over ground numbers, with exact coefficients:
 
@@ -37,15 +38,18 @@ ZERO = Fraction(0)
 
 
 class UndefinedError(ValueError):
-    """A missing value of an expression: a division by zero, or a function without a value.
+    """The error that an expression divides by zero, or reads a function without a value.
 
-    The argument is the function, as text; a division by zero has none.
+    The argument of the error is the function, as text; for a division by zero there is none.
     """
 
 
 @dataclass(frozen=True)
 class Linear:
-    """The sum of a constant and of numbers times their coefficients, none of which is 0."""
+    """A linear sum: a constant, and numbers times their coefficients, which are not 0.
+
+    A number is a ground function whose value may change.
+    """
 
     terms: Mapping[GroundAtom, Fraction] = field(default_factory=dict)
     constant: Fraction = ZERO
@@ -72,9 +76,18 @@ def evaluate(
     binding: Mapping[str, str],
     constants: Mapping[GroundAtom, Fraction],
 ) -> Linear:
-    """Return an expression as a linear one, with constant functions replaced by their values.
+    """Return an expression as a linear sum, with the values of constant functions.
 
     Raise `InputError` if it is not linear, and `UndefinedError` if it divides by zero.
+
+    Parameters
+    ----------
+    expression
+        The expression.
+    binding
+        The objects of its variables.
+    constants
+        The values of functions that never change.
     """
     match expression:
         case Fraction():
@@ -96,6 +109,7 @@ def evaluate(
 
 
 def _difference(operands: Sequence[Linear]) -> Linear:
+    """Return the difference of two operands, or the negation of a single one."""
     if len(operands) == 1:
         return operands[0] * Fraction(-1)
     return operands[0] - operands[1]
@@ -105,6 +119,7 @@ def _product(
     expression: syntax.Operation,
     operands: Sequence[Linear],
 ) -> Linear:
+    """Return the product of operands; raise `InputError` if it is not linear."""
     product, *others = operands
     for operand in others:
         if product.terms and operand.terms:
@@ -117,6 +132,7 @@ def _quotient(
     expression: syntax.Operation,
     operands: Sequence[Linear],
 ) -> Linear:
+    """Return the quotient of two operands; raise `InputError` if it is not linear."""
     dividend, divisor = operands
     if divisor.terms:
         raise _not_linear(expression)
@@ -126,27 +142,31 @@ def _quotient(
 
 
 def _not_linear(expression: syntax.Operation) -> InputError:
+    """Return the error of a product or quotient that is not linear."""
     what = "is not linear: it multiplies or divides by a number that changes"
     hint = "one factor, and every divisor, must be constant; ENHSP plans without that"
     return wrong(expression.at, f"{quoted(expression.at)} {what}", hint)
 
 
 QuantifiedTest = tuple[tuple[Typed, ...], Compare]
-"""A comparison that must hold for all values of the variables."""
+"""A comparison that must hold for all objects of the variables before it."""
 
 QuantifiedChange = tuple[tuple[Typed, ...], syntax.Assign]
-"""A change of a number that happens for all values of the variables."""
+"""A change of a number that happens for all objects of the variables before it."""
 
 _NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 _NEVER = syntax.Connected("or", ())
 
 MAX_ATOMS = 100_000
-"""The number of initial atoms up to which a constant comparison becomes a static condition."""
+"""A comparison of constants becomes a static predicate with at most this many possible atoms."""
 
 
 @dataclass(frozen=True)
 class ActionNumbers:
-    """The tests and changes that were removed from an action with these parameters."""
+    """The comparisons and changes that were removed from an action.
+
+    `parameters` are those of the action; the comparisons and changes may contain them.
+    """
 
     parameters: tuple[Typed, ...]
     tests: tuple[QuantifiedTest, ...]
@@ -154,28 +174,30 @@ class ActionNumbers:
 
 
 class Stripped:
-    """A task without durations and without its numbers, and the parts to put back.
+    """A task without durations and numbers, and the removed parts, which grounding puts back.
 
-    One of the new predicates has an atom that every action adds and the goal contains. So no action
-    seems to be without effect, and the goal has always a condition.
+    A predicate `test` stands for a comparison inside a complex condition, and a predicate `mark`
+    for a conditional change of a number. A further predicate `did` has one atom, which every action
+    adds and the goal contains. So grounding takes no action for one without effect, and the goal is
+    never empty.
 
     Attributes
     ----------
     text
-        The task without numbers. Actions and predicates keep their names, and come before new ones.
+        The task without numbers. Actions and predicates keep their names and come before new ones.
     tests, marks
-        The comparison, or the change, for each new predicate, by its key; the variables are the
-        arguments of the predicate.
+        The comparison or change of each new predicate, by its key. The arguments of the predicate
+        are the variables of the comparison or change.
     actions
-        The parts removed from each action, by its key.
+        The parts that were removed from each action, by the action's key.
     goal
-        The comparisons removed from the goal.
+        The comparisons that were removed from the goal.
     new_predicates
         The keys of all new predicates.
     """
 
     def __init__(self, task: TaskText) -> None:
-        """Strip `task`; raise `InputError` if a comparison of constants is not linear."""
+        """Remove the numbers; raise `InputError` if a comparison of constants is not linear."""
         domain = task.domain
         problem = task.problem
         self._task = task
@@ -214,7 +236,10 @@ class Stripped:
         action: syntax.Action,
         did: Atom,
     ) -> syntax.Action:
-        """Return an action without numbers that also adds `did`, and record the removed parts."""
+        """Return an action without numbers that also adds the atom `did`.
+
+        Record the removed parts.
+        """
         scope = syntax.scope_of(action.parameters)
         changes = list[QuantifiedChange]()
         condition, tests = self._conjuncts(action.precondition, (), scope)
@@ -231,7 +256,12 @@ class Stripped:
         variables: tuple[Typed, ...],
         scope: syntax.Scope,
     ) -> tuple[Formula, tuple[QuantifiedTest, ...]]:
-        """Return a condition without the comparisons among its conjuncts, and the comparisons."""
+        """Split a condition: return the condition without its comparisons, and the comparisons.
+
+        Only comparisons that are conjuncts, perhaps under `forall`, are removed; others become
+        atoms. `variables` are those of each `forall` around the condition, and `scope` has all
+        variables.
+        """
         match formula:
             case syntax.Connected("and", parts):
                 stripped = [self._conjuncts(part, variables, scope) for part in parts]
@@ -255,7 +285,7 @@ class Stripped:
         formula: Formula,
         scope: syntax.Scope,
     ) -> Formula:
-        """Return a condition with atoms in place of comparisons."""
+        """Return a condition with atoms instead of comparisons; `scope` has its variables."""
         match formula:
             case syntax.Connected(word, parts):
                 return syntax.Connected(word, tuple(self._formula(part, scope) for part in parts))
@@ -271,7 +301,7 @@ class Stripped:
         test: Compare,
         scope: syntax.Scope,
     ) -> Formula:
-        """Return the condition that replaces a comparison; `=` becomes two inequalities."""
+        """Return the condition that replaces a comparison; `=` is replaced as two inequalities."""
         condition = self._static_condition(test, scope)
         if condition is not None:
             return condition
@@ -288,9 +318,11 @@ class Stripped:
         test: Compare,
         scope: syntax.Scope,
     ) -> Formula | None:
-        """Return a static condition for a comparison of constants; None for other comparisons.
+        """Return a condition without numbers that is equivalent to a comparison of constants.
 
-        Its truth is fixed at the start, so the grounder makes use of it.
+        It is a new static predicate, or a truth value if the comparison has no variables. The
+        grounder can use it early. Return None if a function may change, or if there are too many
+        atoms.
         """
         functions = syntax.functions(test.left, test.right)
         if any(function.name.key in self._task.assigned for function in functions):
@@ -319,10 +351,21 @@ class Stripped:
         scope: syntax.Scope,
         changes: list[QuantifiedChange] | None,
     ) -> syntax.EffectFormula:
-        """Return an effect without changes of numbers, or with marks in their place.
+        """Return an effect without changes of numbers.
 
-        `variables` are bound by the enclosing `forall`. Unconditional changes are added to
-        `changes`, which is None inside of a condition.
+        An unconditional change is removed and added to `changes`. A conditional change is replaced
+        by a mark.
+
+        Parameters
+        ----------
+        effect
+            The effect.
+        variables
+            The variables of each `forall` around the effect.
+        scope
+            All variables that are bound in the effect.
+        changes
+            The list of removed changes; None inside a condition.
         """
         match effect:
             case syntax.Together(parts):
@@ -351,7 +394,19 @@ class Stripped:
         variables: tuple[Typed, ...],
         is_free: bool = False,
     ) -> Atom:
-        """Return an atom of a new predicate; a helper action adds it if it `is_free`."""
+        """Return an atom of a new predicate whose arguments are the variables.
+
+        If the predicate is free or has no arguments, a helper action can always add its atoms.
+
+        Parameters
+        ----------
+        name
+            The beginning of the predicate's name.
+        variables
+            The variables.
+        is_free
+            Whether the predicate is free: a test or a mark, which no other action adds or reads.
+        """
         predicate = syntax.Signature(self._names.new(name, is_numbered=True), variables)
         self._predicates.append(predicate)
         if is_free or not variables:
@@ -365,7 +420,7 @@ def is_true(
     binding: Mapping[str, str],
     constants: Mapping[GroundAtom, Fraction],
 ) -> bool:
-    """Return whether a comparison of constants holds; it fails if one has no value."""
+    """Return whether a comparison of constants holds; False if a side of it has no value."""
     try:
         left = evaluate(test.left, binding, constants)
         right = evaluate(test.right, binding, constants)
@@ -381,7 +436,7 @@ def _variables_in(
     test: Compare,
     scope: syntax.Scope,
 ) -> tuple[Typed, ...]:
-    """Return the variables of a comparison, with their types."""
+    """Return the variables of a comparison, with their types from the scope."""
     atoms = syntax.functions(test.left, test.right)
     arguments = chain.from_iterable(atom.arguments for atom in atoms)
     keys = dict.fromkeys(word.key for word in arguments)

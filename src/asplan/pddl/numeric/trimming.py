@@ -1,4 +1,4 @@
-"""The elimination of needless actions from plans of tasks with numbers."""
+"""The removal of needless actions from plans of tasks with numbers."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from itertools import accumulate
 from asplan.pddl.numeric.execution import Entry, Execution, State
 
 EFFORT = 50_000
-"""The number of executed entries after which the rest of a plan stays as it is."""
+"""The number of executed entries after which the rest of a plan is left unchanged."""
 
 Step = tuple[Entry, ...]
 
 
 class Trimmer:
-    """A plan from which needless actions are removed.
+    """Removes needless actions from a plan.
 
     A solver that minimizes the number of steps fills them with harmless actions. The trimmer
-    removes an action together with those that depend on it, and lowers repetitions, as long as the
-    plan reaches the goal. (Nakhost and Müller, Action Elimination and Plan Neighborhood Graph
-    Search, ICAPS 2010.) The rest may still be longer than necessary. An action of several operators
-    uses one of them at a time.
+    removes an action together with the actions that then no longer apply, and lowers the numbers of
+    repetitions, as long as the plan still reaches the goal. (Nakhost and Müller, Action Elimination
+    and Plan Neighborhood Graph Search, ICAPS 2010.) The result may still be longer than necessary.
+
+    A step consists of entries: an action, given by its operators (the ways to apply it), and how
+    often it happens.
+
+    Attributes
+    ----------
+    left
+        The number of entries that may still be executed.
     """
 
     def __init__(self, execution: Execution, steps: list[Step]) -> None:
@@ -29,7 +36,10 @@ class Trimmer:
         self.left = EFFORT
 
     def trimmed(self) -> list[Step]:
-        """Return the steps with fewer actions; they stay as they are if they miss the goal."""
+        """Return the steps with fewer actions.
+
+        If they do not reach the goal, return them unchanged.
+        """
         if not self._reaches_goal(self.steps, self.execution.initial):
             return self.steps
         before = None
@@ -44,6 +54,7 @@ class Trimmer:
         steps: Sequence[Step],
         state: State,
     ) -> bool:
+        """Return whether the steps can be executed from a state and lead to a goal."""
         for step in steps:
             self.left -= len(step) + 1
             after = self.execution.after_step(state, step)
@@ -57,7 +68,7 @@ class Trimmer:
         steps: Sequence[Step],
         state: State,
     ) -> list[Step] | None:
-        """Return the steps without inapplicable entries; None if these miss the goal."""
+        """Return the steps without entries that do not apply; None if the rest misses the goal."""
         applicable = list[Step]()
         for step in steps:
             self.left -= len(step) + 1
@@ -70,7 +81,7 @@ class Trimmer:
         return applicable if self.execution.is_goal(state) else None
 
     def _compatible_entries(self, step: Step, state: State) -> Step:
-        """Return the entries that apply together, chosen greedily."""
+        """Return the entries of a step that apply together in a state, chosen greedily."""
         kept: Step = ()
         for entry in step:
             if self.execution.after_step(state, (*kept, entry)) is not None:
@@ -78,12 +89,13 @@ class Trimmer:
         return kept
 
     def _after(self, state: State, step: Step) -> State:
+        """Return the state after a step that must apply."""
         after = self.execution.after_step(state, step)
         assert after is not None
         return after
 
     def _remove_entries(self) -> None:
-        """Remove one entry after the other, with those that depend on it."""
+        """Try to remove one entry after the other, with the entries that depend on it."""
         state = self.execution.initial
         for t in range(len(self.steps)):
             if self.left <= 0:
@@ -92,6 +104,7 @@ class Trimmer:
             state = self._after(state, self.steps[t])
 
     def _remove_from_step(self, t: int, state: State) -> None:
+        """Try to remove each entry of step `t`; `state` is the state before the step."""
         e = 0
         while e < len(self.steps[t]):
             step = self.steps[t]
@@ -103,7 +116,7 @@ class Trimmer:
                 self.steps = [*self.steps[:t], *rest]
 
     def _lower_repetitions(self) -> None:
-        """Let each action happen less often, the last one first."""
+        """Lower the number of repetitions of each action, from the last step to the first."""
         states = list(accumulate(self.steps, self._after, initial=self.execution.initial))
         for t in reversed(range(len(self.steps))):
             for e in range(len(self.steps[t])):
@@ -115,7 +128,10 @@ class Trimmer:
         e: int,
         state: State,
     ) -> None:
-        """Search for the least number of repetitions by bisection."""
+        """Search for the least number of repetitions of entry `e` in step `t`, by bisection.
+
+        `state` is the state before the step.
+        """
         step = self.steps[t]
         operators, most = step[e]
         least = 1  # a guess: fewer than `most` may fail
