@@ -22,7 +22,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, shortened
 from asplan.domains.model import DomainModel, DomainState
 from asplan.engines.asp.answer import RELYING
-from asplan.engines.asp.fresh_session import session_of
+from asplan.engines.asp.session import session_of
 from asplan.engines.asp.trajectory import read_trajectory
 from asplan.execution import ordered_steps, states, total_cost, why_unknown
 from asplan.problem import Problem

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from asplan.cli.options import SETTINGS_FILES
+from asplan.cli.settings import FILES
 from conftest import run
 
 TOML = "asplan.toml"
@@ -34,6 +36,10 @@ def test_a_file_sets_the_engine(tmp_path: Path, files: dict[str, str], engine: s
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     assert engine_of(tmp_path) == engine
+
+
+def test_the_command_line_looks_for_the_same_files() -> None:
+    assert tuple(FILES) == SETTINGS_FILES
 
 
 def test_an_option_replaces_a_setting(tmp_path: Path) -> None:

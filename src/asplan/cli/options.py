@@ -16,8 +16,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from asplan.cli.parameters import Number, OneOf, WholeNumber
-from asplan.cli.settings import defaults_of
 from asplan.core.errors import UsageError
+from asplan.core.files import is_there
 from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.engines import engines, find_engine, option_forms, spelling
@@ -35,6 +35,7 @@ ALL = f"{__name__}.all"  # the key of a context that shows every option
 _ENGINE_NAMED = f"{__name__}.engine"
 """The key of a context for the engine whose options its words use; then no word is the short form
 of a constant. Without this key the context has the options of all engines."""
+SETTINGS_FILES = ("asplan.toml", "pyproject.toml")
 _RANKS = {INPUT: 0, LIMITS: 2, OUTPUT: 3, ENGINES: 4, EXPERT: 5}
 _FEW = 8  # most options of one list
 _WIDEST = 27  # most characters of an option beside its help; a longer one has its own line
@@ -107,7 +108,7 @@ class Command(click.Command):
     ) -> click.Context:
         """Read the words after the settings of the folder, which are defaults of options."""
         if not extra.get("resilient_parsing"):
-            extra["default_map"] = defaults_of(str(self.name))
+            extra["default_map"] = _settings_of(str(self.name))
         return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -166,6 +167,15 @@ class Command(click.Command):
         if self._has_sections(ctx) and not _shows_all(ctx):
             formatter.write_paragraph()
             formatter.write_text(f"{ctx.command_path} --help-all lists every option.")
+
+
+def _settings_of(command: str) -> dict[str, Value]:
+    """Return the settings of the working folder that are defaults of a command's options."""
+    if not any(map(is_there, SETTINGS_FILES)):
+        return {}
+    from asplan.cli.settings import defaults_of
+
+    return defaults_of(command)
 
 
 def _name_width(records: Iterable[tuple[str, str]]) -> int:

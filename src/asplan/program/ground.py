@@ -10,17 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import count
+from typing import TYPE_CHECKING
 
 from asplan.clingo import Control, Number, Observer, Symbol, control_options, open_control
 from asplan.clingo import Function as Twin
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts, Predicate
 from asplan.program import syntax
-from asplan.program.scripts import Functions
 from asplan.program.source import reporting
 from asplan.program.syntax import AST, ASTType, ProgramBuilder, SymbolicTerm
 from asplan.program.theory import theory_atoms
 from asplan.program.unit import Unit, is_helper, joined, messages_of, read_unit
+
+if TYPE_CHECKING:
+    from asplan.program.scripts import Functions
 
 Rule = tuple[bool, Sequence[int], Sequence[int]]
 """Whether it is a choice, its head and its body; a negative literal is a negative number."""

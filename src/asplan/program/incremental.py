@@ -16,7 +16,6 @@ from asplan.program import syntax
 from asplan.program.contract import Claims
 from asplan.program.ground import Part
 from asplan.program.plain_facts import PlainFacts
-from asplan.program.scripts import Functions
 from asplan.program.source import parse_text
 from asplan.program.syntax import AST, ASTType, Call, ProgramBuilder, Signature
 from asplan.program.theory import Package, refuse_theory
@@ -34,6 +33,7 @@ from asplan.program.unit import (
 if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
     from asplan.program.model import TemporalProgram
+    from asplan.program.scripts import Functions
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts, with the numbers of their parameters."""
@@ -354,7 +354,11 @@ class Program:
 
     def functions(self) -> Functions | None:
         """Return the functions of its scripts, the context of its grounding; None without them."""
-        return Functions(self.scripts, self.calls) if self.scripts else None
+        if not self.scripts:
+            return None
+        from asplan.program.scripts import Functions
+
+        return Functions(self.scripts, self.calls)
 
 
 @cache

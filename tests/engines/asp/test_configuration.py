@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import asplan
-from asplan.engines.asp import configuration, controller, optimization
+from asplan.engines.asp import configuration, effort, optimization
 from asplan.engines.asp.configuration import Signs, better_configuration
 from asplan.engines.asp.multishot import MultiShot
 
@@ -35,9 +35,9 @@ def test_the_rules(changed: dict[str, Any], expected: tuple[str, str] | None) ->
 @pytest.fixture
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Any search is hard enough, and all lemmas are long."""
-    monkeypatch.setattr(controller, "ENOUGH", 10)
+    monkeypatch.setattr(configuration, "ENOUGH", 10)
     monkeypatch.setattr(configuration, "LONG", 1)
-    monkeypatch.setattr(configuration, "REGROUNDED", 10_000)
+    monkeypatch.setattr(effort, "REGROUNDED", 10_000)
 
 
 @pytest.mark.usefixtures("eager")

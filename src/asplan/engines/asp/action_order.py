@@ -13,8 +13,7 @@ from asplan.clingo import Function, Number
 from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
-from asplan.engines.asp.fresh_session import session_of
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.session import Session, session_of
 from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.source import ground_term
 from asplan.program.unit import HELPER

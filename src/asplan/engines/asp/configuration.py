@@ -9,15 +9,10 @@ each time. `scripts/configuration_choice.py` has the evidence.
 from typing import NamedTuple
 
 from asplan.clingo import Control, read_counters
-
-WATCH = "--stats=2"  # clasp counts the literals of its lemmas, which takes no time
+from asplan.engines.asp.effort import conflicts_worth
 
 ENOUGH = 1000  # conflicts in one solve call before its lemmas are read
 LONG = 80  # average literals of long lemmas
-
-A_CALL = 20  # conflicts that a solve call is worth by itself
-
-REGROUNDED = 25  # rules that are grounded in the time of a conflict
 
 
 class Configuration(NamedTuple):
@@ -46,11 +41,6 @@ def read_signs(control: Control) -> Signs:
     lemmas, literals = read_counters(control, extra, ("lemmas", "lits_learnt"))
     cycles, rules = read_counters(control, ("problem", "lp"), ("sccs", "rules"))
     return Signs(literals / max(1, lemmas), cycles, rules)
-
-
-def conflicts_worth(rules: int) -> int:
-    """Return how many conflicts take as long as to ground so many rules."""
-    return -(-rules // REGROUNDED)
 
 
 def better_configuration(signs: Signs, conflicts: int) -> Configuration | None:

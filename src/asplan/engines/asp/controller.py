@@ -22,7 +22,6 @@ from asplan.core.child import FORKS
 from asplan.core.limits import Stop
 from asplan.engines import find_engine
 from asplan.engines.asp.answer import MORE_PLANS, Answer
-from asplan.engines.asp.configuration import A_CALL, ENOUGH, better_configuration, read_signs
 from asplan.engines.asp.multishot import MultiShot
 from asplan.engines.asp.opening import (
     Opener,
@@ -240,11 +239,9 @@ class _Deepening:
         """Continue the searches through states; return the result if one proves or ends it."""
         if self.joining is None:
             return None
-        # The effort is counted in conflicts, so that no clock decides.
         spent = self.session.effort
-        effort = spent.conflicts + A_CALL * len(spent.steps)
         try:
-            self.joining.advance(effort, spent.size[1] or 0, horizon)
+            self.joining.advance(spent.worth, spent.size[1] or 0, horizon)
         except OutOfBudget:
             return self._end(Stop.TIME)
         for states in self.states:
@@ -393,8 +390,12 @@ class _Deepening:
 
     def _reconsider(self, refuted: int) -> None:
         """Continue in a fresh clingo if another configuration is likely to be faster."""
+        if not self.may_choose:
+            return
+        from asplan.engines.asp.configuration import ENOUGH, better_configuration, read_signs
+
         effort = self.session.effort
-        if not self.may_choose or effort.last_conflicts < ENOUGH:
+        if effort.last_conflicts < ENOUGH:
             return
         self.may_choose = False
         configuration = better_configuration(read_signs(self.session.control), effort.conflicts)

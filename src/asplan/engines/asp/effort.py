@@ -1,9 +1,20 @@
-"""The effort of clingo in a run: seconds and counters."""
+"""The effort of clingo in a run: seconds and counters, and conflicts as its unit.
+
+Decisions count effort in conflicts, so that no clock decides and the same input has the same plan.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from asplan.result import Seconds, Statistics, StepStatistics
+
+A_CALL = 20  # conflicts that a solve call is worth by itself
+REGROUNDED = 25  # rules that are grounded in the time of a conflict
+
+
+def conflicts_worth(rules: int) -> int:
+    """Return how many conflicts take as long as to ground so many rules."""
+    return -(-rules // REGROUNDED)
 
 
 @dataclass
@@ -23,6 +34,11 @@ class Effort:
     def conflicts(self) -> int:
         """The conflicts of all calls."""
         return sum(step.conflicts for step in self.steps)
+
+    @property
+    def worth(self) -> int:
+        """The conflicts of all calls, and those that the calls are worth by themselves."""
+        return self.conflicts + A_CALL * len(self.steps)
 
     @property
     def last_conflicts(self) -> int:

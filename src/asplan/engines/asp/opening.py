@@ -13,10 +13,8 @@ from asplan.engines.asp.clingo_options import (
     preprocessing_options,
     uses_branch_and_bound,
 )
-from asplan.engines.asp.configuration import WATCH
 from asplan.engines.asp.effort import Effort
-from asplan.engines.asp.fresh_session import session_of
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.session import Session, session_of
 from asplan.engines.run import Run
 from asplan.problem.catalog import find_encoding
 from asplan.problem.problem import Problem
@@ -28,6 +26,7 @@ from asplan.program.unit import HELPER, Section
 
 PlanningRun = Run[Any]  # of several engines, whose options differ
 
+WATCH_LEMMAS = "--stats=2"  # clasp counts the literals of its lemmas, which takes no time
 BOUND = "asplan_bound"  # the part that bounds a variable of a theory
 AT_MOST = f"{HELPER}at_most"  # the external that demands a bound
 
@@ -117,7 +116,7 @@ def _search_options(run: PlanningRun, program: Program) -> list[str]:
     if options.models not in (None, 1):
         chosen.append("--project=show")
     if may_choose_configuration(run, program):
-        chosen.append(WATCH)
+        chosen.append(WATCH_LEMMAS)
     return chosen
 
 

@@ -11,8 +11,7 @@ from asplan.core.limits import Stop
 from asplan.core.text import LARGEST
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.clingo_options import OPTIMIZATION
-from asplan.engines.asp.configuration import conflicts_worth
-from asplan.engines.asp.effort import Effort
+from asplan.engines.asp.effort import Effort, conflicts_worth
 from asplan.engines.asp.multishot import MultiShot, require_plan
 from asplan.engines.asp.opening import (
     AT_MOST,

@@ -27,9 +27,8 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.checking import Checking, read_values
-from asplan.engines.asp.fresh_session import session_of
 from asplan.engines.asp.influence import find_influence
-from asplan.engines.asp.session import Pin, Session
+from asplan.engines.asp.session import Pin, Session, session_of
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part

@@ -1,4 +1,4 @@
-"""Sessions: a clingo control with a budget and counters.
+"""Sessions: a clingo control with a budget and counters, for programs of both kinds.
 
 A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
 one-shot modes are loops over a session.
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asplan.clingo import (
     Control,
@@ -405,3 +405,59 @@ def _meaning_of(package: Package | None) -> Meaning:
     from asplan.engines.asp.theory import meaning_of
 
     return meaning_of(package)
+
+
+class FreshSession(Session):
+    """A session for a single-shot program, with a new control for each horizon.
+
+    It has no control before something is grounded. Horizons below the least one of the program are
+    that one.
+    """
+
+    def _open_first(self) -> None:
+        assert self.program.horizon is not None
+        self._horizon = self.program.horizon
+        self.grounded = -1
+
+    def ground_first(self) -> None:
+        """Ground the program for its least horizon."""
+        self.ground_step(self._horizon.least)
+
+    def ground_to(self, horizon: int) -> None:
+        """Ground the program for a horizon."""
+        self.ground_step(horizon)
+
+    def steps_to(self, horizon: int) -> Iterable[int]:
+        """Return the horizon alone, unless it is grounded."""
+        return [] if self.grounded == self._at_least(horizon) else [horizon]
+
+    def ground_step(self, t: int) -> None:
+        """Ground the program for a horizon in a new control, unless it is grounded."""
+        horizon = self._at_least(t)
+        if horizon == self.grounded:
+            return
+        self.grounded = horizon
+        value = str(self._horizon.value(horizon))
+        self._open({**self._constants, self._horizon.constant: value})
+        self.ground([base()])
+
+    def _at_least(self, horizon: int) -> int:
+        return max(horizon, self._horizon.least)
+
+    def demand(self, t: int) -> None:
+        """Do nothing: the program demands the goal at its horizon."""
+
+    drop = forbid = demand
+
+    def settle(self, assumptions: Iterable[Pin] = ()) -> None:
+        """Do nothing: no later step builds on this horizon."""
+
+
+def session_of(
+    program: Program,
+    *arguments: Any,  # noqa: ANN401  those of `Session`
+    **more: Any,  # noqa: ANN401  those of `Session`
+) -> Session:
+    """Return a session for a program of either kind, with the arguments of `Session`."""
+    kind = Session if program.horizon is None else FreshSession
+    return kind(program, *arguments, **more)

@@ -22,7 +22,7 @@ from asplan.core.errors import InputError
 from asplan.core.limits import Limits
 from asplan.core.search import Frontier, path_through
 from asplan.core.text import amount
-from asplan.engines.asp.configuration import conflicts_worth
+from asplan.engines.asp.effort import conflicts_worth
 from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.asp.session import Pin
 from asplan.engines.scheduling import Lead
