@@ -197,7 +197,10 @@ def test_scripts_are_not_run_for_comparisons_and_drawings(
     assert not Path("written").exists()
 
 
-@says("They call no existing code: `@f(1)` is refused if the program does not define `f`.")
+@says(
+    "They call no function that exists outside the program: `@f(1)` is refused if the program "
+    "does not define `f`."
+)
 def test_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     import __main__
 
@@ -584,7 +587,8 @@ def test_a_limit_leaves_nothing_of_the_grounder(
 
 
 @says(
-    "They name no file: besides them asplan reads only a domain and a `draw.lp` in the same folder."
+    "They name no file: apart from these files asplan reads only a domain and a `draw.lp` in the "
+    "same folder."
 )
 def test_files_read_with_pddl(tmp_path: Path) -> None:
     write_pddl(tmp_path)
@@ -639,8 +643,8 @@ def test_lines_of_plans(tmp_path: Path, line: str) -> None:
 
 
 @says(
-    "It listens on the loopback address only, and answers no request without the token that "
-    "it printed, for another host, or from a page of another site."
+    "It listens on the loopback address only. It refuses requests without the token that it "
+    "printed, requests for another host, and requests from a page of another site."
 )
 def test_requests_that_the_studio_answers(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(STEPS)
@@ -654,8 +658,9 @@ def test_requests_that_the_studio_answers(tmp_path: Path) -> None:
 
 
 @says(
-    "It sends the given files, the encoding and the PDDL domain that were found for them, and "
-    "what these include; a request names a file only to save one of them, and none that ships."
+    "It sends the given files, the encoding and the PDDL domain that were found for them, and"
+    " what these include; a request may name a file only to save it. The file must be one of "
+    "these and not a shipped one."
 )
 def test_the_studio_sends_only_shown_files(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(f'{STEPS} #include "part.lp".')
@@ -672,7 +677,7 @@ def test_the_studio_sends_only_shown_files(tmp_path: Path) -> None:
         assert names == [str(tmp_path / "steps.lp"), str(tmp_path / "part.lp")]
 
 
-@says("It runs no `#script`, whatever is saved, and no run without a time limit.")
+@says("It runs no `#script`, whatever is saved, and every run has a time limit.")
 def test_the_studio_runs_no_script_and_nothing_without_limit(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(SCRIPT + STEPS)
     with running("steps.lp", cwd=tmp_path) as studio:
@@ -683,7 +688,10 @@ def test_the_studio_runs_no_script_and_nothing_without_limit(tmp_path: Path) -> 
             assert studio.ask(f"{studio.path}settings", "POST", wanted)[0] == 422
 
 
-@says("What a file says is text on its page, which lets its browser run only its own script.")
+@says(
+    "The page shows the contents of files as text, and lets the browser run only the script "
+    "of the page."
+)
 def test_the_page_of_the_studio(tmp_path: Path) -> None:
     (tmp_path / "steps.lp").write_text(STEPS)
     with running("steps.lp", cwd=tmp_path) as studio, urlopen(studio.address) as opened:
