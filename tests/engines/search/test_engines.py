@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -173,3 +176,14 @@ def test_the_result_names_its_proof(tmp_path: Path) -> None:
     assert guided.reason == (
         "first plan found; with the heuristic blocking_cars a shorter one may exist"
     )
+
+
+def test_a_plan_does_not_depend_on_the_order_of_sets() -> None:
+    script = "import asplan; print(asplan.solve('courier-1', engine='bfs').plan)"
+    plans = set()
+    for seed in "1235":
+        command = [sys.executable, "-c", script]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        plans.add(done.stdout)
+    assert len(plans) == 1

@@ -69,7 +69,12 @@ def bfs(search: Search) -> Result:
 
 def _same_of(states: Iterable[DomainState]) -> DomainState:
     """Return one of some states, the same in every run; sets of text have no fixed order."""
-    return min(states, key=repr)
+    return min(states, key=_text_of)
+
+
+def _text_of(state: DomainState) -> str:
+    """Return a text of a state that does not depend on the order of a set."""
+    return repr(sorted(map(repr, state))) if type(state) is frozenset else repr(state)
 
 
 def _path_through(

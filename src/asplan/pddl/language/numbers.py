@@ -69,6 +69,9 @@ class NumericState(frozenset[GroundAtom]):
     def __hash__(self) -> int:
         return hash((super().__hash__(), self.values))
 
+    def __repr__(self) -> str:
+        return f"NumericState({sorted(self)}, {sorted(self.values)})"
+
     def __reduce__(self) -> tuple[type[NumericState], tuple[object, ...]]:
         return NumericState, (tuple(self), dict(self.values))
 
