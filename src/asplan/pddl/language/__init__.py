@@ -1,7 +1,7 @@
 """The PDDL language: a parser, a checker, and a referee that executes plans.
 
-This folder knows nothing of the translation of tasks for a solver, so that it can check the plans
-that come back.
+This folder imports nothing that translates tasks for a solver. So it can check the resulting plans
+independently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def read_task(
     first: str | os.PathLike[str],
     second: str | os.PathLike[str],
 ) -> TaskText:
-    """Return the task of a domain file and a problem file, in either order.
+    """Return the task that a domain file and a problem file define; they may come in either order.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def task_of_sources(
     first: PddlSource,
     second: PddlSource,
 ) -> TaskText:
-    """Return the task of a domain and a problem given as text; raise as `read_task` does."""
+    """Return the task that two texts define, a domain and a problem; raise as `read_task` does."""
     groups: dict[str, Group] = {}
     for source in (first, second):
         group = read_group(source)

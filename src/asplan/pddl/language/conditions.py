@@ -1,6 +1,6 @@
 """Conditions in negation normal form: negation is only before atoms and `exists`.
 
-Each variable has a unique name, so that nested conjunctions can be flattened.
+Each variable has a unique name, such as `?x#3`, so that nested conjunctions can be flattened.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from asplan.pddl.language.interpretation import COMPARISONS, Value, value_of, va
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed
 
 EQUAL = "="
-"""The predicate of equal objects; a relation like others."""
+"""The predicate that two objects are the same; it is treated as a relation like others."""
 
 Ranges = tuple[tuple[str, Row], ...]  # variables, each with its objects
 
 
 @dataclass(frozen=True, eq=False)
 class Literal:
-    """An atom or its negation; its arguments are objects and variables."""
+    """An atom, or its negation if not `positive`; its arguments are objects and variables."""
 
     positive: bool
     predicate: str
@@ -33,26 +33,30 @@ class Literal:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The free variables."""
+        """The variables of the arguments."""
         return frozenset(word for word in self.arguments if word[0] == "?")
 
 
 @dataclass(frozen=True, eq=False)
 class Junction:
-    """A conjunction if `all`, else a disjunction."""
+    """A conjunction if `all` is true, else a disjunction."""
 
     all: bool
     parts: tuple[Condition, ...]
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The free variables."""
+        """The free variables of all parts."""
         return frozenset[str]().union(*(part.variables for part in self.parts))
 
 
 @dataclass(frozen=True, eq=False)
 class Some:
-    """An existential condition, or its negation if not `positive`."""
+    """An existential condition: some objects of the variables satisfy the body.
+
+    If not `positive`, the condition is the negation of this. `ranges` are the variables, each with
+    its objects.
+    """
 
     positive: bool
     ranges: Ranges
@@ -60,14 +64,26 @@ class Some:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The free variables."""
+        """The free variables: those of the body that are not quantified here."""
         own = {variable for variable, _ in self.ranges}
         return self.body.variables - own
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A comparison of two numbers; its truth value is `undefined` if one has no value."""
+    """A comparison of two numbers.
+
+    Attributes
+    ----------
+    holds
+        The function that compares the values.
+    left, right
+        The compiled expressions.
+    variables
+        The free variables.
+    undefined
+        The truth value of the comparison if an expression has no value.
+    """
 
     holds: Callable[[Fraction, Fraction], bool]
     left: Value
@@ -86,7 +102,10 @@ def both(*parts: Condition) -> Condition:
 
 @dataclass(frozen=True)
 class Change:
-    """An effect that adds (if `positive`) or deletes an atom where the condition holds."""
+    """An effect that adds an atom (if `positive`) or deletes it.
+
+    It happens for all objects of the variables in `ranges` that satisfy the condition.
+    """
 
     ranges: Ranges
     condition: Condition
@@ -96,7 +115,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Assignment:
-    """An effect on a function where the condition holds; `word` is that of `syntax.Assign`."""
+    """An effect that changes a function.
+
+    It happens for all objects of the variables in `ranges` that satisfy the condition. `word` is
+    that of `syntax.Assign`, such as `increase`.
+    """
 
     ranges: Ranges
     condition: Condition
@@ -106,7 +129,21 @@ class Assignment:
 
 
 class Schema(NamedTuple):
-    """An action in normal form; `bound` maps each parameter to its unique variable."""
+    """An action in normal form.
+
+    Attributes
+    ----------
+    action
+        The action as its file defines it.
+    bound
+        The unique variable of each parameter.
+    ranges
+        These variables, each with its objects.
+    condition
+        The precondition.
+    changes, assignments
+        The effects on atoms and on functions.
+    """
 
     action: syntax.Action
     bound: dict[str, str]
@@ -117,7 +154,7 @@ class Schema(NamedTuple):
 
 
 class Normalizer:
-    """Brings conditions of a task into normal form, with unique variables."""
+    """Converts conditions, effects and actions of a task to normal form, with unique variables."""
 
     def __init__(self, task: TaskText) -> None:
         self.task = task
@@ -128,16 +165,17 @@ class Normalizer:
         variables: tuple[Typed, ...],
         outer: Mapping[str, str],
     ) -> tuple[dict[str, str], Ranges]:
-        """Return unique names for the variables of a quantifier, with the outer ones, and ranges.
+        """Give unique names to the variables of a quantifier or action.
 
-        The ranges are those of the new variables.
+        Return the unique names of all bound variables, including those in `outer`; and the new
+        variables, each with its objects.
         """
         new = {typed.name.key: f"{typed.name.key}#{next(self._numbers)}" for typed in variables}
         objects = (self.task.objects_of(typed.type_keys) for typed in variables)
         return {**outer, **new}, tuple(zip(new.values(), objects, strict=True))
 
     def schema(self, action: syntax.Action) -> Schema:
-        """Return an action in normal form."""
+        """Convert an action to normal form."""
         bound, ranges = self.bind(action.parameters, {})
         condition = self.condition(action.precondition, bound)
         effects = list(self.effects(action.effect, bound))
@@ -154,7 +192,16 @@ class Normalizer:
     ) -> Condition:
         """Return the normal form of a condition, or of its negation if not `positive`.
 
-        `undefined` is the truth value of comparisons without a value, negated or not.
+        Parameters
+        ----------
+        formula
+            The condition.
+        bound
+            The unique names of its free variables.
+        positive
+            Whether to convert the condition; else its negation.
+        undefined
+            The truth value of comparisons without a value, negated or not.
         """
         match formula:
             case syntax.Atom():
@@ -179,7 +226,7 @@ class Normalizer:
         positive: bool,
         undefined: bool,
     ) -> Condition:
-        """Return the normal form of `imply`, `and` or `or`."""
+        """Return the normal form of `imply`, `and` or `or`, as `condition` does."""
         if formula.word == "imply":
             left, right = formula.parts
             negated = self.condition(left, bound, not positive, undefined)
@@ -198,7 +245,10 @@ class Normalizer:
         positive: bool,
         undefined: bool,
     ) -> Some:
-        """Return `exists`, perhaps negated: `(forall (V) B)` is `(not (exists (V) (not B)))`."""
+        """Return the normal form of a quantifier, as `condition` does: a `Some`.
+
+        `(forall (V) B)` is `(not (exists (V) (not B)))`.
+        """
         inner, ranges = self.bind(formula.variables, bound)
         is_exists = formula.word == "exists"
         sign = is_exists == positive
@@ -210,7 +260,7 @@ class Normalizer:
         effect: syntax.EffectFormula,
         bound: Mapping[str, str],
     ) -> Iterator[Change | Assignment]:
-        """Yield the changes of an effect, each with all its variables and conditions."""
+        """Yield the single changes of an effect, each with all its variables and conditions."""
         match effect:
             case syntax.Changed(atom, holds):
                 yield Change((), both(), holds, atom.ground(bound))
@@ -236,6 +286,7 @@ def _comparison(
     positive: bool,
     undefined: bool,
 ) -> Comparison:
+    """Return the normal form of a comparison, as `Normalizer.condition` does."""
     holds = COMPARISONS[formula.word]
     return Comparison(
         holds=holds if positive else lambda a, b: not holds(a, b),
@@ -250,7 +301,10 @@ MOST_ALTERNATIVES = 64  # a condition with more disjuncts stays as it is
 
 
 def alternatives(condition: Condition) -> list[Condition]:
-    """Return the disjuncts of a condition in disjunctive normal form, as far as they are few."""
+    """Return the disjuncts of a condition in disjunctive normal form.
+
+    A part with more than `MOST_ALTERNATIVES` disjuncts stays as it is.
+    """
     match condition:
         case Junction(False, parts):
             disjuncts = list(chain.from_iterable(map(alternatives, parts)))
@@ -270,7 +324,10 @@ def literals(
     condition: Condition,
     positive: bool = True,
 ) -> Iterator[Literal]:
-    """Yield the literals of a condition; those inside a negated `Some` with the sign flipped."""
+    """Yield the literals of a condition; if not `positive`, yield those of its negation.
+
+    So the literals inside a negated `Some` are yielded with the opposite sign.
+    """
     match condition:
         case Literal():
             yield condition if positive else replace(condition, positive=not condition.positive)
@@ -282,7 +339,10 @@ def literals(
 
 
 def conjuncts(condition: Condition) -> tuple[tuple[Condition, ...], Ranges]:
-    """Return the parts of a conjunction, also those inside `exists`, and the inner variables."""
+    """Return the parts of a conjunction, and the variables of each `exists` that is flattened.
+
+    Parts inside `exists` become parts of the conjunction, since variables have unique names.
+    """
     match condition:
         case Junction(True, parts):
             split = [conjuncts(part) for part in parts]

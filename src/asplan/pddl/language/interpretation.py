@@ -1,4 +1,4 @@
-"""Interpretations of predicates and functions, and expressions as functions of them."""
+"""Interpretations of predicates and functions, and the evaluation of expressions in them."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.syntax import GroundAtom, Row, substitute
 
 Binding = dict[str, str]
-"""The values of variables; a variable that is not yet reached may have an old value."""
+"""The values of variables; a variable that a query has not reached yet may have an old value."""
 
 
 class Relation:
-    """The rows of a predicate, with an index for each set of positions that is looked up."""
+    """The rows (arguments) for which a predicate holds.
+
+    There is an index for each set of argument positions by which rows are looked up.
+    """
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         self.rows = set(rows)
         self._indexes: dict[tuple[int, ...], dict[Row, list[Row]]] = {}
 
     def add(self, row: Row) -> None:
-        """Add a row that is new."""
+        """Add a row, which must not be there yet."""
         self.rows.add(row)
         for positions in self._indexes:
             self._enter(row, positions)
@@ -33,6 +36,7 @@ class Relation:
         row: Row,
         positions: tuple[int, ...],
     ) -> None:
+        """Add a row to the index of these positions."""
         key = tuple([row[i] for i in positions])
         self._indexes[positions].setdefault(key, []).append(row)
 
@@ -41,7 +45,7 @@ class Relation:
         positions: tuple[int, ...],
         key: Row,
     ) -> Collection[Row]:
-        """Return the rows with the objects of `key` at the positions."""
+        """Return the rows that have the objects of `key` at these positions."""
         if not positions:
             return self.rows
         if positions not in self._indexes:
@@ -52,17 +56,20 @@ class Relation:
 
 
 class Interpretation:
-    """The relations of a state and its `values` of functions."""
+    """The base class of interpretations: relations of predicates, and `values` of functions."""
 
     def __init__(self, values: Mapping[GroundAtom, Fraction] = MappingProxyType({})) -> None:
         self.values = values
 
     def relation(self, predicate: str) -> Relation:
-        """Return the rows of a predicate."""
+        """Return all rows of arguments for which a predicate holds."""
         raise NotImplementedError
 
     def newest(self, predicate: str) -> Relation:
-        """Return the rows of a predicate that the last round of rules has derived."""
+        """Return the rows of a predicate that the last round of rules has derived.
+
+        All rows by default.
+        """
         return self.relation(predicate)
 
     def holds(
@@ -70,16 +77,19 @@ class Interpretation:
         predicate: str,
         row: Row,
     ) -> bool:
-        """Return whether an atom holds."""
+        """Return whether the predicate holds for the arguments in `row`."""
         return row in self.relation(predicate).rows
 
     def value(self, function: GroundAtom) -> Fraction:
-        """Return the value of a function; raise `KeyError` if it has none."""
+        """Return the value of a ground function.
+
+        Raise `KeyError` with the function if it has none.
+        """
         return self.values[function]
 
 
 Value = Callable[[Binding, Interpretation], Fraction]
-"""The value of an expression once its variables are bound.
+"""A compiled expression: a function from a binding and an interpretation to its value.
 
 It raises `KeyError` or `ZeroDivisionError` if there is no value.
 """
@@ -96,7 +106,7 @@ def value_of(
     expression: syntax.Expression,
     bound: Mapping[str, str],
 ) -> Value:
-    """Compile an expression."""
+    """Compile an expression; `bound` maps its variables to their unique names or to objects."""
     match expression:
         case Fraction() as number:
             return lambda b, facts: number
@@ -116,7 +126,7 @@ def variables_of(
     bound: Mapping[str, str],
     *several: syntax.Expression,
 ) -> frozenset[str]:
-    """Return the variables of expressions, by their unique names."""
+    """Return the variables of expressions, by their unique names in `bound`."""
     variables: set[str] = set()
     for atom in syntax.functions(*several):
         _, *words = atom.ground(bound)

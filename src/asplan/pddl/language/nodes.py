@@ -1,6 +1,7 @@
 """Checks of the form of PDDL nodes: words, names, groups, and lists of names with types.
 
-In messages `expected` is a noun with its article, such as "a condition".
+A node is a word or a group in parentheses. The parameter `expected` is a noun with its article,
+such as "a condition", for error messages.
 """
 
 from __future__ import annotations
@@ -13,14 +14,17 @@ from asplan.pddl.language.lexer import Group, Node, Word, quoted, wrong
 from asplan.pddl.language.syntax import Signature, Typed
 
 Refusals = Mapping[str, tuple[str, str]]
-"""Map a word to a feature that asplan does not support, and to a planner that does."""
+"""A map from words to unsupported features: the name of the feature, and a planner for it."""
 
 
 def refusal(
     node: Node,
     refused: tuple[str, str],
 ) -> InputError:
-    """Return the error of a feature that asplan does not support, with a planner that does."""
+    """Return the error of a feature that asplan does not support.
+
+    `refused` has the name of the feature, and a hint at a planner that supports it.
+    """
     feature, planner = refused
     name = node if isinstance(node, Word) else f"({node.items[0]} …)"
     return wrong(node, f"{name}: asplan does not plan with {feature}", planner)
@@ -31,7 +35,7 @@ def unexpected(
     expected: str,
     hint: str = "",
 ) -> InputError:
-    """Return the error of a node in the place of another."""
+    """Return the error that `node` stands where `expected` should stand."""
     return wrong(node, f"expected {expected}, not {quoted(node)}", hint)
 
 
@@ -39,7 +43,7 @@ def as_group(
     node: Node,
     expected: str,
 ) -> Group:
-    """Return a node that must be a group; raise `InputError` if it is a word."""
+    """Return the node as a group; raise `InputError` if it is a word."""
     if isinstance(node, Word):
         raise unexpected(node, f"{expected} in parentheses")
     return node
@@ -49,7 +53,7 @@ def as_word(
     node: Node,
     expected: str,
 ) -> Word:
-    """Return a node that must be a word; raise `InputError` if it is a group."""
+    """Return the node as a word; raise `InputError` if it is a group."""
     if isinstance(node, Group):
         raise unexpected(node, expected)
     return node
@@ -59,7 +63,7 @@ def as_name(
     node: Node,
     expected: str,
 ) -> Word:
-    """Return a node that must be a name; raise `InputError` at a variable, keyword or dash."""
+    """Return the node as a name; raise `InputError` if it is a variable, keyword, dash or group."""
     word = as_word(node, expected)
     if word.key[0] in "?:-":
         is_glued = word.key[0] == "-" and word.key != "-"
@@ -72,7 +76,10 @@ def head_of(
     group: Group,
     expected: str,
 ) -> Word:
-    """Return the first word of a group; raise `InputError` if there is none."""
+    """Return the first word of a group.
+
+    Raise `InputError` if the group does not begin with a word.
+    """
     if not group.items:
         raise unexpected(group, expected)
     return as_word(group.items[0], f"the first word of {expected}")
@@ -83,7 +90,10 @@ def arguments_of(
     number: int,
     form: str,
 ) -> tuple[Node, ...]:
-    """Return the nodes behind the first one; raise `InputError` if their number is wrong."""
+    """Return the nodes after the first one; raise `InputError` if there are not `number` of them.
+
+    `form` shows the right form for the message, such as `(not CONDITION)`.
+    """
     if len(group.items) != number + 1:
         raise wrong(group, f"{quoted(group)} does not have the form {form}")
     return group.items[1:]
@@ -93,7 +103,10 @@ def typed_list(
     nodes: Iterable[Node],
     noun: str,
 ) -> tuple[Typed, ...]:
-    """Parse names or variables with types, as in `a b - block c`."""
+    """Parse a list of names or variables with types, as in `a b - block c`.
+
+    `noun` says what is listed, such as "object" or "variable".
+    """
     typed: list[Typed] = []
     waiting: list[Word] = []
     rest = _split_dashes(nodes)
@@ -116,7 +129,7 @@ def _types_after(
     dash: Word,
     node: Node | None,
 ) -> tuple[Word, ...]:
-    """Parse the node behind a dash: the name of a type, or `(either NAME NAME …)`."""
+    """Parse the node after a dash: the name of a type, or `(either NAME NAME …)`."""
     if node is None:
         raise wrong(dash, "no type follows this dash")
     if isinstance(node, Word):
@@ -128,6 +141,7 @@ def _types_after(
 
 
 def _variable(node: Node) -> Word:
+    """Return the node as a variable; raise `InputError` if it is something else."""
     word = as_word(node, "a variable")
     if word.key[0] != "?" or len(word.key) == 1:
         raise unexpected(word, "a variable", "variables begin with ?")
@@ -135,7 +149,10 @@ def _variable(node: Node) -> Word:
 
 
 def _split_dashes(nodes: Iterable[Node]) -> Iterator[Node]:
-    """Yield the nodes of a list with types; some files write `-block` without a space."""
+    """Yield the nodes of a list with types; split `-block` into a dash and a name.
+
+    Some files leave out the space after the dash.
+    """
     for node in nodes:
         if isinstance(node, Word) and len(node.key) > 1 and node.key[0] == "-":
             yield replace(node, key="-", text="-")
@@ -145,7 +162,7 @@ def _split_dashes(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def variables_in(node: Node) -> tuple[Typed, ...]:
-    """Parse the variables of a quantifier, or those behind `:parameters`."""
+    """Parse the list of variables of a quantifier, or the list after `:parameters`."""
     group = as_group(node, "a list of variables")
     return typed_list(group.items, "variable")
 
@@ -161,7 +178,7 @@ def signature_of(
 
 
 Around = tuple[tuple[Typed, ...], ...]
-"""The variables of each `forall` around a node, from the outside in."""
+"""The variables of each `forall` around a node, from the outermost to the innermost."""
 
 
 def split_conjunction(
@@ -169,7 +186,11 @@ def split_conjunction(
     expected: str,
     around: Around = (),
 ) -> Iterator[tuple[Around, Group, str]]:
-    """Yield the parts below `and` and `forall`, each with its variables and its first word."""
+    """Yield the parts of nested `and` and `forall` groups.
+
+    Each part comes after the variables of each `forall` around it, and before its first word in
+    lower case. `around` are the variables around `node`.
+    """
     group = as_group(node, expected)
     key = head_of(group, expected).key if group.items else "and"
     if key == "and":
@@ -187,9 +208,9 @@ _TIMES = {("at", "start"): "start", ("at", "end"): "end", ("over", "all"): "all"
 
 
 def time_of(group: Group) -> tuple[str, Node] | None:
-    """Return the time (`start`, `all` or `end`) and the body of a group such as `(at end …)`.
+    """Return the time and the body of a group such as `(at end BODY)`; None if it has no time.
 
-    None if the group has no time.
+    The time is `start`, `all` or `end`.
     """
     if len(group.items) != 3 or not isinstance(group.items[2], Group):
         return None

@@ -77,7 +77,7 @@ def with_names(
     plan: Plan,
     names: PddlNames,
 ) -> Plan:
-    """Return a plan with the PDDL spelling of its actions."""
+    """Return the plan with its actions' PDDL spelling as their names."""
     return replace(plan, names={action: names.written(action) for action in plan.actions})
 
 
@@ -86,9 +86,16 @@ def write_plan(
     cost: int,
     general: bool = False,
 ) -> str:
-    """Return a plan as the text of a file, with its cost unless it has times.
+    """Return a plan as the text of a plan file.
 
-    The cost is `general` if actions have costs of their own; otherwise each costs 1.
+    Parameters
+    ----------
+    plan
+        The plan. If its actions have times, the lines have them, too.
+    cost
+        The cost of the plan, which is written unless the plan has times.
+    general
+        Whether actions have costs of their own; otherwise each costs 1.
     """
     if plan.times:
         return "".join(f"{line}\n" for line in plan.timed_lines())
@@ -105,7 +112,19 @@ def write_plan(
 
 @dataclass(frozen=True)
 class _Line:
-    """An action with the number before it, if any; without an action the start of a step."""
+    """A line of a plan file: an action, or the start of a step if the action is empty.
+
+    Attributes
+    ----------
+    at
+        The place of the line.
+    action
+        The action as an ASP term.
+    number
+        The number before the action (its time or step), or that of the step that starts here.
+    takes
+        The duration as text, if the line has one.
+    """
 
     at: Location
     action: str
@@ -114,7 +133,7 @@ class _Line:
 
 
 Check = Callable[[str, tuple[str, ...]], object]
-"""A check of an action's name and arguments; it raises `ValueError`."""
+"""A check of an action, by its name and its arguments; it raises `ValueError` at a wrong one."""
 
 
 def read_plan(
@@ -124,27 +143,28 @@ def read_plan(
     timed: bool = False,
     check: Check = lambda name, arguments: None,
 ) -> Plan:
-    """Return the plan in the lines of a file.
+    """Read a plan from the lines of a file.
 
     Parameters
     ----------
     lines
         The lines of the file.
     file
-        The name of the file.
+        The name of the file, for messages.
     names
         The names of the task.
     timed
-        If true, the numbers before actions are times; else actions of the same number form a step.
+        Whether the numbers before actions are times. Otherwise actions with the same number form a
+        step.
     check
-        A check of each action.
+        A check of each action, which raises `ValueError` at a wrong one.
 
     Raises
     ------
     InputError
-        If a line is not a line of a plan of the task.
+        If a line does not have the form of a line of a plan, or if its names are not in the task.
     InvalidPlan
-        If the check refuses an action, or a cost in units is not the number of actions.
+        If the check refuses an action, or if a "unit cost" is not the number of actions.
     """
     reader = _Reader(names, timed, check)
     for number, line in _plan_lines(line.rstrip("\r\n") for line in lines):
@@ -154,7 +174,10 @@ def read_plan(
 
 
 def _plan_lines(lines: Iterable[str]) -> list[tuple[int, str]]:
-    """Return the lines of the plan with their numbers; of FF's output those after its title."""
+    """Return the lines of the plan with their numbers in the file.
+
+    In an output of the planner FF, these are the lines after the title of the plan.
+    """
     numbered = list(enumerate(lines, 1))
     title = next((number for number, line in numbered if _FF_BEGIN.fullmatch(line)), None)
     if title is None:
@@ -168,7 +191,17 @@ def _plan_lines(lines: Iterable[str]) -> list[tuple[int, str]]:
 
 
 class _Reader:
-    """The lines of a plan that have been read, and its cost."""
+    """A reader of the lines of a plan file.
+
+    Attributes
+    ----------
+    lines
+        The lines with actions or steps that were read so far.
+    cost
+        The cost that the file gives, in a tuple; None if it gives none.
+    unit_cost
+        The cost that the file gives for actions that cost 1 each, with its place.
+    """
 
     def __init__(
         self,
@@ -188,7 +221,7 @@ class _Reader:
         line: str,
         at: Location,
     ) -> None:
-        """Read a line; raise `InputError` if it is not a line of a plan."""
+        """Read a line; raise `InputError` if it does not have the form of a line of a plan."""
         if match := _COST.fullmatch(line):
             self._read_cost(match, at)
         elif match := _STEP.fullmatch(line):
@@ -203,6 +236,7 @@ class _Reader:
         match: re.Match[str],
         at: Location,
     ) -> None:
+        """Read the cost of a matched comment."""
         if match[2]:
             self.unit_cost = match[1], at
             return
@@ -214,6 +248,7 @@ class _Reader:
         line: str,
         at: Location,
     ) -> _Line:
+        """Parse a line with an action, and check its names."""
         match = self._match_action(line, at)
         first = match.start("words")
         words = list(re.finditer(r"\S+", match["words"]))
@@ -235,7 +270,7 @@ class _Reader:
         line: str,
         at: Location,
     ) -> re.Match[str]:
-        """Match the words of an action; raise `InputError` if the line has another form."""
+        """Match a line with an action; raise `InputError` if the line has another form."""
         forms = _TIMED_FORMS if self.timed else _FORMS
         match = _ACTION.fullmatch(line)
         if match is None and not self.timed:
@@ -248,14 +283,17 @@ class _Reader:
         return match
 
     def timed_plan(self) -> Plan:
-        """Return the plan of timed actions; those of the same time form a step."""
+        """Return the plan with times; actions with the same start form a step."""
         numbered = _by_number(self.lines, "this action has no time", _TIMED_FORMS)
         steps = tuple(tuple(line.action for line in step) for step in numbered)
         times = tuple(tuple(map(_timing, step)) for step in numbered)
         return with_names(Plan(steps, times=times), self.names)
 
     def plan(self) -> Plan:
-        """Return the plan without times; raise `InvalidPlan` if its cost in units is wrong."""
+        """Return the plan without times.
+
+        Raise `InvalidPlan` if the file gives a "unit cost" that is not the number of actions.
+        """
         steps = tuple(map(tuple, _steps(self.lines)))
         plan = with_names(Plan(steps, self.cost), self.names)
         number = len(plan.actions)
@@ -271,13 +309,14 @@ def _check_known(
     known: Iterable[str],
     place: Location,
 ) -> None:
-    """Raise `InputError` if the task does not have a name."""
+    """Raise `InputError` if a word is not among the known names."""
     if word.lower() not in known:
         hint = nearest(word.lower(), known, noun="names")
         raise InputError(f"the task has no {shortened(word, 60)}", at=place, hint=hint)
 
 
 def _timing(line: _Line) -> Timing:
+    """Return the start and the duration of a timed action; the duration is None if it has none."""
     start = Fraction(line.number or 0)
     duration = None if line.takes is None else Fraction(line.takes)
     return start, duration
@@ -288,9 +327,9 @@ def _by_number(
     message: str,
     hint: str,
 ) -> list[list[_Line]]:
-    """Return the actions of each number, in the order of numbers.
+    """Return the actions with the same number together, in the order of numbers.
 
-    Raises `InputError` with the message if an action has no number.
+    Raises `InputError` with this message and hint if an action has no number.
     """
     steps: dict[Decimal, list[_Line]] = {}
     for line in lines:
@@ -302,7 +341,7 @@ def _by_number(
 
 
 def _steps(lines: Sequence[_Line]) -> Iterable[list[str]]:
-    """Return the actions of each step: by numbers, by comments, or one a step."""
+    """Return the actions of each step: by numbers or by comments; without these, one a step."""
     if any(line.action and line.number is not None for line in lines):
         message = "this action has no number before it, but others have"
         numbered = _by_number(lines, message, "give all actions a number, or none")
@@ -313,7 +352,7 @@ def _steps(lines: Sequence[_Line]) -> Iterable[list[str]]:
 
 
 def _commented_steps(lines: Iterable[_Line]) -> list[list[str]]:
-    """Return the actions after each comment; the first step is 0 or 1."""
+    """Return the actions after each comment `; step N`; the first number must be 0 or 1."""
     steps: list[list[str]] = []
     expected: tuple[Decimal, ...] = (Decimal(0), Decimal(1))
     for line in lines:

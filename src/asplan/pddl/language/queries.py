@@ -1,7 +1,7 @@
-"""Compiled conditions: tests of bound variables, and queries for all solutions.
+"""Compiled conditions: tests for given objects of the variables, and queries for all solutions.
 
-A query joins the parts of a conjunction, atoms by indexes. A condition is compiled once, for a
-given set of bound variables.
+A condition is compiled once for a given set of bound variables. A query joins the parts of a
+conjunction, one after the other; it finds the matching atoms of a predicate by an index.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from asplan.pddl.language.syntax import Row
 Test = Callable[[Binding, Interpretation], bool]
 Query = Callable[[Binding, Interpretation], Iterator[Binding]]
 _Step = Callable[[Binding, Interpretation], Iterable[None]]
-"""A step of a join: it binds further variables, and yields once for each solution."""
+"""A step of a join: it gives values to further variables, and yields once for each solution."""
 
 
 def check_of(condition: Condition) -> Test:
-    """Compile a test of a condition whose free variables are bound."""
+    """Compile a condition to a test, for bindings that have values for all its free variables."""
     match condition:
         case Literal(positive, predicate, (left, right)) if predicate == EQUAL:
             return lambda b, facts: (b.get(left, left) == b.get(right, right)) == positive
@@ -53,6 +53,7 @@ def check_of(condition: Condition) -> Test:
 
 
 def _comparison_test(comparison: Comparison) -> Test:
+    """Compile a comparison to a test."""
     holds = comparison.holds
     left_of = comparison.left
     right_of = comparison.right
@@ -76,10 +77,10 @@ def query_of(
     bound: Collection[str] = (),
     first: Literal | None = None,
 ) -> Query:
-    """Compile a query for the objects, of some ranges, that satisfy a condition.
+    """Compile a query for the objects that satisfy a condition.
 
-    The query yields one dictionary, changed from one solution to the next; a solution may come
-    several times.
+    The query yields one dictionary, which it changes from one solution to the next. It may yield a
+    solution several times.
 
     Parameters
     ----------
@@ -90,7 +91,7 @@ def query_of(
     bound
         The variables that have values when the query begins.
     first
-        A part that is matched with the newest rows only.
+        A literal of the condition that is matched only with the rows of the last round of rules.
     """
     disjuncts = alternatives(condition)
     if len(disjuncts) != 1:
@@ -114,9 +115,18 @@ def query_of(
 
 
 class _Join:
-    """A join that is put in order: the parts that are left, and the variables that are bound.
+    """The construction of a join: chooses the order of the parts of a conjunction.
 
     Tests come as early as possible, then the atoms with the most bound arguments.
+
+    Attributes
+    ----------
+    ranges
+        The variables, each with its objects.
+    parts
+        The parts that are not in the join yet.
+    bound
+        The variables that have a value at this point of the join.
     """
 
     def __init__(
@@ -130,7 +140,10 @@ class _Join:
         self.bound = bound
 
     def steps(self, first: Literal | None) -> list[_Step]:
-        """Return the steps in order; `first` is matched at the start, with the newest rows."""
+        """Return the steps of the join in order.
+
+        `first` is a part to match at the start, only with rows of the last round of rules.
+        """
         steps: list[_Step] = []
         if first is not None:
             self.parts.remove(first)
@@ -147,7 +160,10 @@ class _Join:
                 return steps
 
     def _next_step(self) -> _Step | None:
-        """Return a step that binds variables: an atom, else one variable; None if all are bound."""
+        """Return a step that gives values to variables; None if all variables have values.
+
+        The step matches an atom, if one is left, or else chooses the value of one variable.
+        """
         atoms = [part for part in self.parts if isinstance(part, Literal) and part.positive]
         if atoms:
             best = min(atoms, key=self._openness)
@@ -162,7 +178,7 @@ class _Join:
         return _choose(variable, self.ranges[variable])
 
     def _openness(self, atom: Literal) -> tuple[int, int]:
-        """Return a key that is smallest for the atom with the most bound arguments."""
+        """Return a key for sorting: it is smallest for the atom with the most bound arguments."""
         free = atom.variables - self.bound
         bound = sum(word not in free for word in atom.arguments)
         return -bound, len(atom.arguments) - bound
@@ -172,12 +188,14 @@ class _Join:
         atom: Literal,
         newest: bool = False,
     ) -> _Step:
+        """Return a step that matches an atom, and mark its variables as bound."""
         step = _match(atom, self.ranges, self.bound, newest)
         self.bound |= atom.variables
         return step
 
 
 def _check(test: Test) -> _Step:
+    """Return a step that passes if the test holds."""
     return lambda binding, facts: (None,) if test(binding, facts) else ()
 
 
@@ -185,6 +203,8 @@ def _choose(
     variable: str,
     objects: Row,
 ) -> _Step:
+    """Return a step that gives a variable each of its objects in turn."""
+
     def choose(
         binding: Binding,
         facts: Interpretation,
@@ -204,14 +224,17 @@ def _match(
     bound: set[str],
     newest: bool = False,
 ) -> _Step:
-    """Return a step that binds the free variables of an atom by the rows that match it."""
+    """Return a step that gives values to the free variables of an atom, from the rows that match.
+
+    If `newest` is set, only the rows of the last round of rules are matched.
+    """
     predicate = atom.predicate
     words = atom.arguments
     given = tuple(i for i, word in enumerate(words) if word[0] != "?" or word in bound)
     known = tuple(words[i] for i in given)
     places = {word: i for i, word in reversed(list(enumerate(words))) if i not in given}
     new = tuple((word, i, _set(ranges[word])) for word, i in places.items())
-    # Pairs of positions with the same free variable.
+    # The pairs of positions that have the same free variable.
     equal = tuple((i, places[word]) for i, word in enumerate(words) if places.get(word, i) != i)
 
     def match(

@@ -51,7 +51,7 @@ from asplan.pddl.language.writing import written
 
 
 class GroundAction(NamedTuple):
-    """An action with its arguments, in lower case; `term` is its ASP term."""
+    """An action with its arguments, as keys in lower case; `term` is the action as an ASP term."""
 
     name: str
     arguments: Row
@@ -62,22 +62,27 @@ class GroundAction(NamedTuple):
 
 
 class CompiledAction:
-    """A compiled action.
+    """An action whose conditions and effects are compiled to functions.
+
+    Variables get unique names, so that nested quantifiers cannot confuse them.
 
     Attributes
     ----------
+    action
+        The action as its file defines it.
     bound
         The unique variable of each parameter.
     ranges
-        These variables with their objects.
+        These variables, each with its objects.
     applies
-        The test of the precondition.
+        A test of the precondition for given arguments.
     query
-        The query for the arguments that satisfy the precondition.
+        A query for the arguments that satisfy the precondition.
     changes, assignments
-        The effects, each with a query for the values of its variables.
+        The effects on atoms and on functions, each with a query for the objects of the variables
+        for which it happens.
     cost
-        The cost, a number or a function.
+        The cost: a number, or a function of the unique variables.
     """
 
     def __init__(
@@ -104,7 +109,7 @@ class CompiledAction:
         self.cost = cost if isinstance(cost, int) else cost.ground(self.bound)
 
     def binding(self, arguments: Row) -> dict[str, str]:
-        """Return the values of the unique variables."""
+        """Return the arguments as values of the unique variables."""
         return dict(zip(self.bound.values(), arguments, strict=True))
 
     def changed(
@@ -112,7 +117,10 @@ class CompiledAction:
         binding: dict[str, str],
         world: World,
     ) -> tuple[set[GroundAtom], set[GroundAtom]]:
-        """Return the added and the deleted atoms; an atom in both sets is added."""
+        """Return the sets of added and of deleted atoms; an atom in both sets holds afterwards.
+
+        `binding` has the values of the parameters' unique variables.
+        """
         added: set[GroundAtom] = set()
         deleted: set[GroundAtom] = set()
         for change, query in self.changes:
@@ -122,7 +130,11 @@ class CompiledAction:
 
 
 class TextModel(Model[State, GroundAction]):
-    """A task as a transition system; raises `InputError` if its rules are not stratified."""
+    """A task without numbers and durations as a transition system.
+
+    A state is the set of true atoms of the predicates that actions change. `InputError` is raised
+    if the rules of derived predicates are not stratified.
+    """
 
     expansion_effort = 20.0
 
@@ -138,16 +150,16 @@ class TextModel(Model[State, GroundAction]):
 
     @property
     def has_costs(self) -> bool:
-        """True if the actions have costs that count."""
+        """True if the problem minimizes the costs of actions."""
         return self.task.has_costs
 
     @cached_property
     def initial(self) -> State:
-        """The state at time 0."""
+        """The initial state: the state at time 0."""
         return frozenset(atom for atom in self._initial_atoms if atom[0] in self.task.fluents)
 
     def actions(self, state: State) -> Iterator[GroundAction]:
-        """Yield the applicable actions, in the order of declarations and objects."""
+        """Yield the applicable actions, in the declared order of actions and objects."""
         order = {key: index for index, key in enumerate(self.task.objects)}
         for name in self._declared:
             schema = self._schema(name)
@@ -163,7 +175,7 @@ class TextModel(Model[State, GroundAction]):
         state: State,
         action: GroundAction,
     ) -> State:
-        """Return the successor; an atom that is both deleted and added holds."""
+        """Return the successor state; an atom that is both deleted and added holds in it."""
         schema = self._schema(action.name)
         added, deleted = schema.changed(schema.binding(action.arguments), self.world(state))
         return (state - deleted) | added
@@ -181,7 +193,7 @@ class TextModel(Model[State, GroundAction]):
         state: State,
         action: GroundAction,
     ) -> int:
-        """Return the cost of an action: 1 if the problem does not minimize `total-cost`."""
+        """Return the cost of an action; 1 if the problem does not minimize `total-cost`."""
         if not self.has_costs:
             return 1
         schema = self._schema(action.name)
@@ -191,7 +203,7 @@ class TextModel(Model[State, GroundAction]):
         return int(self.task.values[function])
 
     def parse_action(self, term: Symbol) -> GroundAction:
-        """Return the action that a term names; raise `ValueError` if it names none."""
+        """Return the action that an ASP term names; raise `ValueError` if there is none."""
         return self.action(*self.names.action_of(term))
 
     def action(
@@ -199,9 +211,9 @@ class TextModel(Model[State, GroundAction]):
         name: str,
         arguments: Row,
     ) -> GroundAction:
-        """Return an action from its name and arguments, in lower case.
+        """Return the action of this name with these arguments, which are given in lower case.
 
-        Raises `ValueError` if the number of arguments or a type is wrong.
+        Raises `ValueError` if the number of arguments or the type of one is wrong.
         """
         schema = self._schema(name)
         parameters = schema.action.parameters
@@ -219,6 +231,7 @@ class TextModel(Model[State, GroundAction]):
         parameter: Typed,
         word: str,
     ) -> str:
+        """Return the clause that the object `word` does not have the type of a parameter."""
         kind = " or ".join(map(str, parameter.types))
         return f"{parameter.name} is of type {kind}, {self.names.objects.spelling[word]} is not"
 
@@ -227,7 +240,10 @@ class TextModel(Model[State, GroundAction]):
         state: State,
         action: GroundAction,
     ) -> str | None:
-        """Return the part of the precondition that does not hold; None if the action applies."""
+        """Return the reason why an action does not apply in a state; None if it applies.
+
+        The reason is the first part of its precondition that does not hold.
+        """
         schema = self._schema(action.name)
         world = self.world(state)
         binding = schema.binding(action.arguments)
@@ -237,7 +253,7 @@ class TextModel(Model[State, GroundAction]):
         return self.why_false(world, schema.action.precondition, bound)
 
     def fluents(self, state: State) -> Iterator[Symbol]:
-        """Yield all true atoms, also static and derived ones."""
+        """Yield all true atoms of a state as ASP terms, including static and derived atoms."""
         yield from self._static_symbols
         atoms = list(state)
         for name, relation in self.world(state).derived.items():
@@ -245,7 +261,7 @@ class TextModel(Model[State, GroundAction]):
         yield from map(self._symbol, sorted(atoms))
 
     def text(self, state: State) -> str:
-        """Return the atoms of a state, a line for each predicate."""
+        """Return the atoms of a state as PDDL text, one line for each predicate."""
         lines: list[str] = []
         for _, atoms in groupby(sorted(state), key=itemgetter(0)):
             line = " ".join(self.names.written_atom(*atom) for atom in atoms)
@@ -254,7 +270,7 @@ class TextModel(Model[State, GroundAction]):
 
     @cached_property
     def world(self) -> Callable[[State], World]:
-        """A function from a state to its world."""
+        """A function from a state to its `World`, which can evaluate conditions."""
         return lru_cache(maxsize=4)(lambda state: self.world_with(state, {}))
 
     def world_with(
@@ -262,12 +278,12 @@ class TextModel(Model[State, GroundAction]):
         state: State,
         values: Mapping[GroundAtom, Fraction],
     ) -> World:
-        """Return the world of a state and of values of functions outside it."""
+        """Return the `World` of a state, with values of functions that the state lacks."""
         return World(state, self.task.fluents, self.static, self.layers, values)
 
     @cached_property
     def static(self) -> dict[str, Relation]:
-        """The relations of predicates that nothing changes."""
+        """The relations of predicates that nothing changes, equality included."""
         changing = self.task.fluents | self.task.derived
         declared = (signature.name.key for signature in self.task.domain.predicates)
         static = {name: Relation() for name in declared if name not in changing}
@@ -279,19 +295,21 @@ class TextModel(Model[State, GroundAction]):
 
     @cached_property
     def _declared(self) -> dict[str, syntax.Action]:
+        """The actions of the domain by name."""
         return {action.name.key: action for action in self.task.domain.actions}
 
     @cached_property
     def _schema(self) -> Callable[[str], CompiledAction]:
-        """A function from a name to its action, compiled at the first call.
+        """A function from the name of an action to the compiled action.
 
-        A domain may have thousands of actions.
+        An action is compiled at the first call, because a domain may have thousands of actions.
         """
         normalizer = Normalizer(self.task)
         return cache(lambda name: CompiledAction(normalizer, self._declared[name]))
 
     @cached_property
     def _goal(self) -> Test:
+        """A test whether the goal holds."""
         condition = Normalizer(self.task).condition(self.task.problem.goal, {})
         return check_of(condition)
 
@@ -301,9 +319,9 @@ class TextModel(Model[State, GroundAction]):
         schema: CompiledAction,
         arguments: Row,
     ) -> str | None:
-        """Return the reason why an action with a true precondition does not apply.
+        """Return the reason why an action does not apply although its precondition holds.
 
-        Its cost has no value. None if the action applies.
+        The reason is that its cost has no value. None if the action applies.
         """
         if not self.has_costs or isinstance(schema.cost, int):
             return None
@@ -319,15 +337,18 @@ class TextModel(Model[State, GroundAction]):
         name: str,
         arguments: Row,
     ) -> GroundAction:
+        """Return an action with its ASP term."""
         return GroundAction(name, arguments, self.names.action(name, arguments))
 
     @cached_property
     def _static_symbols(self) -> list[Symbol]:
+        """The true atoms of static predicates as ASP terms."""
         static = {atom for atom in self._initial_atoms if atom[0] not in self.task.fluents}
         return list(map(self._symbol, sorted(static)))
 
     @cached_property
     def _symbol(self) -> Callable[[GroundAtom], Symbol]:
+        """A function from an atom to its ASP term."""
         return cache(lambda atom: parse_term(self.names.atom(atom[0], atom[1:])))
 
     # Reasons.
@@ -338,7 +359,7 @@ class TextModel(Model[State, GroundAction]):
         formula: Formula,
         bound: Mapping[str, str],
     ) -> bool:
-        """Return whether a condition holds."""
+        """Return whether a condition holds; `bound` has the values of its free variables."""
         condition = Normalizer(self.task).condition(formula, bound)
         return check_of(condition)({}, world)
 
@@ -348,7 +369,10 @@ class TextModel(Model[State, GroundAction]):
         formula: Formula,
         bound: Mapping[str, str],
     ) -> str | None:
-        """Return the first part of a condition that does not hold; None if all of it holds."""
+        """Return a clause about the first part of a condition that does not hold; None if it holds.
+
+        `bound` has the values of the condition's free variables.
+        """
         if self.holds(world, formula, bound):
             return None
         match formula:
@@ -374,7 +398,7 @@ class TextModel(Model[State, GroundAction]):
         formula: syntax.Quantified,
         bound: Mapping[str, str],
     ) -> str | None:
-        """Return the first part of a universal condition that some objects violate."""
+        """Return a clause about the first part of a `forall` that some objects violate."""
         normalizer = Normalizer(self.task)
         inner, ranges = normalizer.bind(formula.variables, bound)
         negated = normalizer.condition(formula.body, inner, positive=False, undefined=True)
@@ -390,7 +414,10 @@ class TextModel(Model[State, GroundAction]):
         bound: Mapping[str, str],
         verb: str,
     ) -> str:
-        """Return the text of a comparison with the values of its functions."""
+        """Return a clause about a comparison, with the values of its functions.
+
+        `verb` ends the first part of the clause: "holds" or "does not hold".
+        """
         sides = (compare.left, compare.right)
         if not self._have_values(world, sides, bound):
             verb = "cannot be evaluated"
@@ -405,6 +432,7 @@ class TextModel(Model[State, GroundAction]):
         expressions: tuple[syntax.Expression, ...],
         bound: Mapping[str, str],
     ) -> bool:
+        """Return whether all expressions have a value."""
         try:
             for expression in expressions:
                 value_of(expression, bound)({}, world)
@@ -417,7 +445,7 @@ class TextModel(Model[State, GroundAction]):
         world: World,
         function: GroundAtom,
     ) -> str:
-        """Return the clause that a function has its value, or none."""
+        """Return the clause that a function has a certain value, or that it has none."""
         is_variable = function[0][0] == "?"
         text = function[0] if is_variable else self.names.written_atom(*function)
         try:

@@ -23,7 +23,7 @@ from asplan.pddl.language.lexer import Group, Word
 TOTAL_COST = "total-cost"  # the function that actions increase
 IS_VIOLATED = "is-violated"  # the number of violations of a preference, in a metric
 TOTAL_TIME = "total-time"  # the end of a plan, in a metric
-DURATION = "?duration"  # the duration of an action, in its duration constraints and effects
+DURATION = "?duration"  # the duration of an action, in duration constraints and effects
 OBJECT = "object"  # the type of all objects
 Row = tuple[str, ...]  # the arguments of a predicate, in lower case
 GroundAtom = tuple[str, ...]  # a predicate or function with its arguments, in lower case
@@ -33,13 +33,13 @@ def substitute(
     words: Row,
     values: Mapping[str, str],
 ) -> Row:
-    """Replace each variable that has a value."""
+    """Replace each variable in `words` that has a value; objects and other variables stay."""
     return tuple([values.get(word, word) for word in words])
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A name or variable with its types; `(either a b)` gives two, nothing means `object`."""
+    """A name or variable with its types: `(either a b)` gives two types, no type means `object`."""
 
     name: Word
     types: tuple[Word, ...] = ()
@@ -58,7 +58,7 @@ class Atom:
     arguments: tuple[Word, ...]
 
     def ground(self, bound: Mapping[str, str] | None = None) -> GroundAtom:
-        """Return the atom in lower case, with the values of bound variables."""
+        """Return the atom as a tuple in lower case, with the values of the variables in `bound`."""
         words = (self.name.key, *[word.key for word in self.arguments])
         return substitute(words, bound or {})
 
@@ -71,7 +71,7 @@ class Equal:
     right: Word
 
 
-# Expressions: a number, a function, or an operation on expressions. `?duration` and
+# An expression is a number, a function, or an operation on expressions. `?duration` and
 # `(total-time)` are functions without arguments.
 
 
@@ -88,7 +88,7 @@ Expression = Fraction | Atom | Operation
 
 
 def expressions(*several: Expression) -> Iterator[Expression]:
-    """Yield expressions and all their parts, from the outside in."""
+    """Yield the expressions and all their parts; an expression comes before its parts."""
     for expression in several:
         yield expression
         if isinstance(expression, Operation):
@@ -96,11 +96,11 @@ def expressions(*several: Expression) -> Iterator[Expression]:
 
 
 def functions(*several: Expression) -> Iterator[Atom]:
-    """Return the functions in expressions."""
+    """Return the functions that occur in the expressions."""
     return (part for part in expressions(*several) if isinstance(part, Atom))
 
 
-# Conditions; an empty conjunction holds.
+# Conditions. An empty conjunction always holds.
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +140,18 @@ ALWAYS = Connected("and", ())
 
 @dataclass(frozen=True, slots=True)
 class Passing:
-    """A constraint on the trajectory of a plan, for all values of its variables.
+    """A constraint on the trajectory of a plan (the sequence of its states).
 
-    `word` is `always`, `sometime`, `at-most-once`, `sometime-after`, `sometime-before` or `at end`.
-    `sometime-after` and `sometime-before` have two parts, the others one.
+    Attributes
+    ----------
+    variables
+        The constraint must hold for all objects of these variables.
+    word
+        `always`, `sometime`, `at-most-once`, `sometime-after`, `sometime-before` or `at end`.
+    parts
+        The conditions: two for `sometime-after` and `sometime-before`, else one.
+    at
+        The place of the constraint in the file.
     """
 
     variables: tuple[Typed, ...]
@@ -156,8 +164,17 @@ class Passing:
 class Demand:
     """A hard constraint or a preference on the trajectory of a plan.
 
-    `name` is None for a constraint, and empty for a preference without a name. A preference is
-    violated once for each value of its variables that violates a part.
+    Attributes
+    ----------
+    name
+        The name of a preference, empty if it has none; None for a hard constraint.
+    variables
+        A preference is violated once for each choice of objects for these variables that violates a
+        part.
+    parts
+        The constraints that must all hold.
+    at
+        The place of the demand in the file.
     """
 
     name: str | None
@@ -167,12 +184,12 @@ class Demand:
 
     @property
     def key(self) -> str:
-        """The name of a preference in lower case; empty if there is none."""
+        """The name in lower case; empty for a hard constraint and a preference without a name."""
         return (self.name or "").lower()
 
     @property
     def formulas(self) -> Iterator[tuple[Formula, Scope]]:
-        """All conditions of the demand, each with the variables around it."""
+        """All conditions of the demand, each with the variables that are bound in it."""
         for part in self.parts:
             for formula in part.parts:
                 yield formula, scope_of((*self.variables, *part.variables))
@@ -183,7 +200,7 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """An effect that adds or deletes an atom."""
+    """An effect that adds an atom (if `holds`) or deletes it."""
 
     atom: Atom
     holds: bool
@@ -198,7 +215,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """An effect for all values of its variables."""
+    """An effect that happens for all objects of its variables."""
 
     variables: tuple[Typed, ...]
     body: EffectFormula
@@ -206,7 +223,7 @@ class Each:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """An effect whose condition must hold before the action."""
+    """A conditional effect: the condition must hold before the action."""
 
     condition: Formula
     body: EffectFormula
@@ -214,7 +231,19 @@ class When:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    """An effect on a function: `assign`, `increase`, `decrease`, `scale-up` or `scale-down`."""
+    """An effect that changes a function.
+
+    Attributes
+    ----------
+    word
+        `assign`, `increase`, `decrease`, `scale-up` or `scale-down`.
+    target
+        The function that changes.
+    amount
+        The amount, an expression.
+    at
+        The place of the effect in the file.
+    """
 
     word: str
     target: Atom
@@ -223,7 +252,10 @@ class Assign:
 
     @property
     def cost(self) -> int | Atom | None:
-        """The cost of an action with this effect; None if the effect is not just a cost."""
+        """The cost, a number or function, that the effect adds to `total-cost`.
+
+        None if the effect does something else, or if the cost is a more complex expression.
+        """
         if self.word != "increase" or self.target.name.key != TOTAL_COST:
             return None
         match self.amount:
@@ -235,7 +267,7 @@ class Assign:
 
 
 def is_cost(number: Fraction) -> bool:
-    """Return whether a number can be the cost of an action in a task without other numbers."""
+    """Return whether a number can be a cost of an action: a whole number from 0 to `LARGEST`."""
     return number.denominator == 1 and 0 <= number <= LARGEST
 
 
@@ -245,7 +277,10 @@ Part = Formula | EffectFormula
 
 
 def _cost_of(effects: Sequence[EffectFormula]) -> int | Atom | None:
-    """Return the cost of an action with these effects; None if they change other numbers."""
+    """Return the cost, a number or function, of an action with these effects.
+
+    None if they change other numbers, or if their cost is conditional.
+    """
     assigns = _assigns(effects)
     direct = _direct_assigns(effects)
     if not assigns:
@@ -254,7 +289,7 @@ def _cost_of(effects: Sequence[EffectFormula]) -> int | Atom | None:
 
 
 def _beyond_cost(effects: Sequence[EffectFormula]) -> Assign:
-    """Return the first effect on a number that is not the one cost of the action."""
+    """Return the first numeric effect that is not the one cost of the action."""
     assigns = _assigns(effects)
     direct = _direct_assigns(effects)
     odd = [part for part in assigns if part.cost is None or part not in direct]
@@ -262,26 +297,26 @@ def _beyond_cost(effects: Sequence[EffectFormula]) -> Assign:
 
 
 def _assigns(effects: Iterable[EffectFormula]) -> list[Assign]:
-    """Return the effects on numbers, at any depth."""
+    """Return the numeric effects, also those inside conditional and quantified effects."""
     parts = chain.from_iterable(map(inside, effects))
     return [part for part, _ in parts if isinstance(part, Assign)]
 
 
 def _direct_assigns(effects: Iterable[EffectFormula]) -> list[Assign]:
-    """Return the effects on numbers that have no condition and no quantifier."""
+    """Return the numeric effects that have no condition and no quantifier."""
     parts = chain.from_iterable(map(together, effects))
     return [part for part in parts if isinstance(part, Assign)]
 
 
 def _place(expression: Expression) -> Location | None:
-    """Return the location of an expression; None for a number."""
+    """Return the location of an expression; None for a number, which has none."""
     if isinstance(expression, Fraction):
         return None
     return expression.name.at if isinstance(expression, Atom) else expression.at.at
 
 
 def together(node: Part) -> Iterator[Part]:
-    """Yield the parts of a conjunction, also of nested ones."""
+    """Yield the parts of a conjunction, also of nested ones; another node is its own part."""
     if isinstance(node, Together) or (isinstance(node, Connected) and node.word == "and"):
         for part in node.parts:
             yield from together(part)
@@ -297,7 +332,11 @@ def scope_of(
     variables: tuple[Typed, ...],
     outer: Scope | None = None,
 ) -> Scope:
-    """Return the scope inside a quantifier or an action."""
+    """Return the variables that are bound inside a quantifier or an action.
+
+    `variables` are those of the quantifier or action; they hide variables of the same name in
+    `outer`, the scope around it.
+    """
     own = {typed.name.key: typed for typed in variables}
     return {**(outer or {}), **own}
 
@@ -306,7 +345,7 @@ def bind(
     variables: Iterable[Typed],
     row: Iterable[str],
 ) -> dict[str, str]:
-    """Return the values of variables by their keys."""
+    """Return the objects in `row` as the values of variables, by the variables' keys."""
     keys = (typed.name.key for typed in variables)
     return dict(zip(keys, row, strict=True))
 
@@ -315,9 +354,9 @@ def inside(
     node: Part,
     scope: Scope | None = None,
 ) -> Iterator[tuple[Part, Scope]]:
-    """Yield a condition or effect and all its parts, from the outside in, each with its scope.
+    """Yield a condition or effect and all its parts, each with the variables that are bound there.
 
-    Expressions are not parts (see `expressions`).
+    A node comes before its parts. Expressions are not parts (see `expressions`).
     """
     scope = scope or {}
     yield node, scope
@@ -338,20 +377,20 @@ def inside(
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """A declaration of a predicate or function."""
+    """The declaration of a predicate or function: its name and its typed parameters."""
 
     name: Word
     parameters: tuple[Typed, ...]
 
     @property
     def atom(self) -> Atom:
-        """The predicate or function with its parameters as arguments."""
+        """The predicate or function with its own parameters as arguments."""
         return Atom(self.name, tuple(typed.name for typed in self.parameters))
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action without a duration; `preferences` are those of its precondition."""
+    """An action without a duration; `preferences` are those in its precondition."""
 
     name: Word
     parameters: tuple[Typed, ...]
@@ -361,7 +400,10 @@ class Action:
 
     @property
     def cost(self) -> int | Atom:
-        """The cost of the action in a task without other numbers; 0 if it has none."""
+        """The cost of the action, a number or a function, in a task without other numbers.
+
+        0 for none.
+        """
         cost = _cost_of((self.effect,))
         return 0 if cost is None else cost
 
@@ -370,17 +412,18 @@ class Action:
 class DurativeAction:
     """An action with a duration.
 
+    A time may occur several times. Each `forall` is inside a time: an effect `(forall (?x) (at end
+    …))` in the file is a `forall` at the time `end` here.
+
     Attributes
     ----------
     duration
-        Comparisons (`=`, `<=`, `>=`) with `?duration` on their left, each with the time (`start`
+        Comparisons (`=`, `<=`, `>=`) with `?duration` on their left, each after the time (`start`
         or `end`) at which it must hold.
     conditions
-        Conditions, each with its time: `start`, `end`, or `all` (the open interval between them).
+        Conditions, each after its time: `start`, `end`, or `all` (the open interval between them).
     effects
-        Effects, each with its time: `start` or `end`.
-
-    A time may occur several times; `and` and quantifiers are inside the times.
+        Effects, each after its time: `start` or `end`.
     """
 
     name: Word
@@ -391,13 +434,20 @@ class DurativeAction:
 
     @property
     def at_any_time(self) -> Action:
-        """An action with all conditions, duration constraints and effects at one time."""
+        """An action without duration, with the parts of all times.
+
+        Its precondition has the duration constraints and the conditions, its effect has all
+        effects.
+        """
         conditions = (condition for _, condition in (*self.duration, *self.conditions))
         effects = (effect for _, effect in self.effects)
         return self._merged(conditions, effects)
 
     def at(self, when: str) -> Action:
-        """Return an action with the conditions and effects of one time."""
+        """Return an action without duration, with the conditions and effects of one time.
+
+        The time `when` is `start`, `all` or `end`.
+        """
         conditions = (condition for time, condition in self.conditions if time == when)
         effects = (effect for time, effect in self.effects if time == when)
         return self._merged(conditions, effects)
@@ -407,6 +457,7 @@ class DurativeAction:
         conditions: Iterable[Formula],
         effects: Iterable[EffectFormula],
     ) -> Action:
+        """Return an action without duration that has all these conditions and effects."""
         condition = Connected("and", tuple(conditions))
         effect = Together(tuple(effects))
         return Action(self.name, self.parameters, condition, effect)
@@ -420,7 +471,7 @@ class DurativeAction:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A rule `(:derived (p ?x) body)`: p holds if the body holds."""
+    """A rule `(:derived (p ?x) body)` for a derived predicate: p holds if the body holds."""
 
     name: Word
     parameters: tuple[Typed, ...]
@@ -429,7 +480,17 @@ class Derivation:
 
 @dataclass(frozen=True)
 class DomainText:
-    """A domain file."""
+    """The contents of a domain file.
+
+    Attributes
+    ----------
+    durative
+        The durative actions.
+    rules
+        The rules of derived predicates.
+    demands
+        The constraints and preferences of the section `:constraints`.
+    """
 
     name: Word
     requirements: tuple[Word, ...] = ()
@@ -445,24 +506,24 @@ class DomainText:
 
 @dataclass(frozen=True)
 class ProblemText:
-    """A problem file.
+    """The contents of a problem file.
 
     Attributes
     ----------
     domain
         The name of its domain.
     initial
-        The atoms that hold at the start.
+        The atoms of the initial state.
     absent
-        The atoms that the file negates at the start.
+        The atoms that the file explicitly negates in the initial state.
     values
-        The values of functions at the start, perhaps of `total-cost`, too.
+        The initial values of functions, possibly of `total-cost`, too.
     timed
-        The timed initial literals: when an atom becomes true or false.
+        The timed initial literals: the time, and the atom that becomes true or false then.
     demands
-        The constraints, and the preferences, also those of the goal.
+        The constraints and preferences, including preferences in the goal.
     metric
-        `minimize` or `maximize`, and an expression.
+        `minimize` or `maximize`, and the expression; None if there is no metric.
     """
 
     name: Word
@@ -478,9 +539,9 @@ class ProblemText:
     metric: tuple[str, Expression] | None = None
 
     def minimizes(self, function: str) -> bool:
-        """Return whether the metric is `minimize (FUNCTION)`.
+        """Return whether the metric is just `minimize (FUNCTION)`.
 
-        The costs of actions count if the function is `total-cost`.
+        The costs of actions count only if the function is `total-cost`.
         """
         match self.metric:
             case ("minimize", Atom(name)):
@@ -490,7 +551,7 @@ class ProblemText:
 
 @dataclass(frozen=True)
 class TaskText:
-    """A domain with a problem, and warnings about them."""
+    """A planning task as its files define it: a domain, a problem, and the warnings about them."""
 
     domain: DomainText
     problem: ProblemText
@@ -498,7 +559,7 @@ class TaskText:
 
     @cached_property
     def objects(self) -> dict[str, tuple[Typed, ...]]:
-        """All declarations of each object by its key, the constants first."""
+        """All declarations of each object, by its key; those among the constants come first."""
         declarations: dict[str, tuple[Typed, ...]] = {}
         for typed in (*self.domain.constants, *self.problem.objects):
             key = typed.name.key
@@ -507,7 +568,7 @@ class TaskText:
 
     @cached_property
     def supertypes(self) -> dict[str, frozenset[str]]:
-        """All supertypes of each type, with the type itself and `object`.
+        """All supertypes of each type, including the type itself and `object`.
 
         A type may be declared only as a supertype of another. In a cycle, each type is a supertype
         of the others.
@@ -525,7 +586,7 @@ class TaskText:
 
     @cached_property
     def types_of(self) -> dict[str, frozenset[str]]:
-        """All types of each object, with their supertypes."""
+        """All types of each object, including their supertypes."""
         top = frozenset((OBJECT,))
         types_of: dict[str, frozenset[str]] = {}
         for key, declared in self.objects.items():
@@ -537,7 +598,7 @@ class TaskText:
 
     @cached_property
     def objects_of(self) -> Callable[[frozenset[str]], Row]:
-        """A function from types to the objects of any of them, in the order of declaration."""
+        """A function from a set of types to the objects of these types, in declaration order."""
         types_of = self.types_of.items()
 
         def objects(types: frozenset[str]) -> Row:
@@ -550,14 +611,14 @@ class TaskText:
         variables: Sequence[Typed],
         bound: Mapping[str, str],
     ) -> Iterator[dict[str, str]]:
-        """Yield `bound` with each choice of objects for the variables."""
+        """Yield `bound` together with each choice of objects for the variables."""
         choices = (self.objects_of(typed.type_keys) for typed in variables)
         for row in product(*choices):
             yield {**bound, **bind(variables, row)}
 
     @cached_property
     def parts(self) -> Sequence[Part]:
-        """All parts of all conditions, effects and timed literals."""
+        """All conditions and effects of the task, timed literals included, with all their parts."""
         domain = self.domain
         nodes: list[Part] = []
         for action in domain.actions:
@@ -589,10 +650,14 @@ class TaskText:
 
     @cached_property
     def beyond_costs(self) -> tuple[Location, str] | None:
-        """The location of the first number other than a duration or cost, and a description."""
+        """The location and a description of the first number other than a duration or cost.
+
+        None if there is no such number.
+        """
         return next(self._beyond_costs(), None)
 
     def _beyond_costs(self) -> Iterator[tuple[Location, str]]:
+        """Yield the location and a description of numbers other than durations and costs."""
         problem = self.problem
         for compare in self._comparisons():
             yield compare.at.at, "this compares numbers"
@@ -610,14 +675,17 @@ class TaskText:
         self,
         costs: Iterable[int | Atom | None],
     ) -> Iterator[tuple[Location, str]]:
-        """Yield the values of cost functions that cannot be costs."""
+        """Yield the initial values that cannot be costs, with descriptions.
+
+        `costs` are those of actions.
+        """
         functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
         for atom, value in self.problem.values:
             if atom.name.key in functions and not is_cost(value):
                 yield atom.name.at, f"{atom.name} is {value} here"
 
     def _comparisons(self) -> Iterator[Compare]:
-        """Yield the comparisons other than the constraints on durations."""
+        """Yield the comparisons of numbers, except constraints on durations."""
         durations = chain.from_iterable(action.duration for action in self.domain.durative)
         limits = {id(limit) for _, limit in durations}
         for part in self.parts:
@@ -625,7 +693,7 @@ class TaskText:
                 yield part
 
     def _effects_by_action(self) -> Iterator[tuple[EffectFormula, ...]]:
-        """Yield the effects of each action."""
+        """Yield a tuple with the effects of each action."""
         for action in self.domain.actions:
             yield (action.effect,)
         for durative in self.domain.durative:
@@ -633,30 +701,30 @@ class TaskText:
 
     @property
     def has_costs(self) -> bool:
-        """True if the costs of actions count and the task has no other numbers."""
+        """True if the metric minimizes the costs of actions and the task has no other numbers."""
         return self.problem.minimizes(TOTAL_COST) and not self.has_numbers
 
     @property
     def goal_atoms(self) -> list[Atom]:
-        """The atoms of the goal, a conjunction."""
+        """The atoms that the goal requires: those among its conjuncts."""
         return [part for part in together(self.problem.goal) if isinstance(part, Atom)]
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        """The predicates that effects change."""
+        """The predicates that effects or timed literals change, by their keys."""
         return frozenset(p.atom.name.key for p in self.parts if isinstance(p, Changed))
 
     @cached_property
     def derived(self) -> frozenset[str]:
-        """The predicates in heads of rules."""
+        """The predicates that rules derive, by their keys."""
         return frozenset(rule.name.key for rule in self.domain.rules)
 
     @cached_property
     def assigned(self) -> frozenset[str]:
-        """The functions that effects change."""
+        """The functions that effects change, by their keys."""
         return frozenset(p.target.name.key for p in self.parts if isinstance(p, Assign))
 
     @cached_property
     def values(self) -> dict[GroundAtom, Fraction]:
-        """The values of functions at the start."""
+        """The initial values of functions."""
         return {function.ground(): value for function, value in self.problem.values}

@@ -64,18 +64,18 @@ _WORDS = {"=": "takes", "<=": "takes at most", ">=": "takes at least"}
 
 @dataclass(frozen=True)
 class Execution:
-    """The execution of a plan.
+    """The execution of a plan with times.
 
     Attributes
     ----------
     times
-        The times of the happenings, after an initial 0.
+        The times of the happenings in order, after an initial 0.
     states
-        The initial state, and the state after each happening.
+        The initial state, and the state after each of these times.
     makespan
         The end of the last action.
     metric
-        The metric of the problem; None if it has no value.
+        The value of the problem's metric; None if it has none.
     """
 
     times: tuple[Fraction, ...]
@@ -86,9 +86,26 @@ class Execution:
 
 @dataclass(frozen=True)
 class _Happening:
-    """A start, an end, an action without a duration, or the interval of an action.
+    """A start or end of an action, an action without a duration, or a timed literal.
 
-    `verb` is that of messages; `limits` are constraints on the duration at this time.
+    The interval of a durative action is represented in the same way, with its `over all` condition.
+
+    Attributes
+    ----------
+    time
+        The time, for an interval its start.
+    name
+        The action as PDDL text, for messages.
+    verb
+        The verb of messages: `begin`, `end`, `apply` or `happen`.
+    compiled
+        The conditions and effects at this time, as an action without duration.
+    arguments
+        The arguments of the action.
+    duration
+        The duration of the action, if it has one.
+    limits
+        The constraints on the duration at this time.
     """
 
     time: Fraction
@@ -101,21 +118,22 @@ class _Happening:
 
     @property
     def condition(self) -> Formula:
+        """The condition that must hold at this time."""
         return self.compiled.action.precondition
 
     @cached_property
     def binding(self) -> dict[str, str]:
-        """The values of the unique variables."""
+        """The arguments as values of the compiled action's unique variables."""
         return self.compiled.binding(self.arguments)
 
     @cached_property
     def bound(self) -> dict[str, str]:
-        """The values of the parameters."""
+        """The arguments as values of the parameters."""
         return {key: self.binding[variable] for key, variable in self.compiled.bound.items()}
 
     @property
     def values(self) -> dict[GroundAtom, Fraction]:
-        """The value of `?duration`."""
+        """The value of `?duration`, as the value of a function; empty if there is no duration."""
         return {} if self.duration is None else {(syntax.DURATION,): self.duration}
 
     def __str__(self) -> str:
@@ -132,12 +150,13 @@ class _Interval:
 
     @property
     def start(self) -> Fraction:
+        """The start of the action."""
         return self.action.time
 
 
 @dataclass(frozen=True)
 class _Schedule:
-    """The happenings of a plan in the order of time, and the intervals of its actions."""
+    """A plan as happenings in the order of time, and the intervals of its durative actions."""
 
     happenings: list[_Happening]
     intervals: list[_Interval]
@@ -145,7 +164,11 @@ class _Schedule:
 
 @dataclass(frozen=True)
 class _Access:
-    """The reads and writes of a happening; functions have `=` before their names."""
+    """The atoms and functions that a happening reads and changes.
+
+    In `reads` and `written`, a function has `=` before its name. `numbers` has the changes of
+    functions.
+    """
 
     happening: _Happening
     reads: set[GroundAtom]
@@ -155,10 +178,11 @@ class _Access:
 
     @property
     def written(self) -> set[GroundAtom]:
+        """The atoms and functions that the happening changes."""
         return self.added | self.deleted | {("=", *function) for function in self.numbers}
 
     def clashing_changes(self, other: _Access) -> set[GroundAtom]:
-        """Return the functions that both change, not just by adding."""
+        """Return the functions that both happenings change, except if both only add to them."""
         clashing: set[GroundAtom] = set()
         for function in self.numbers.keys() & other.numbers.keys():
             words = {word for word, _ in (*self.numbers[function], *other.numbers[function])}
@@ -168,9 +192,9 @@ class _Access:
 
 
 class TimedModel:
-    """A task with time, whose plans can be executed.
+    """A task with time, which can execute plans.
 
-    Raises `InputError` if its rules are not stratified.
+    Raises `InputError` if its rules for derived predicates are not stratified.
     """
 
     def __init__(
@@ -187,7 +211,7 @@ class TimedModel:
         self._normalizer = Normalizer(task)
 
     def execute(self, plan: Plan) -> Execution:
-        """Execute a plan, up to its end and the last timed literal.
+        """Execute a plan, up to the end of its last action or the last timed literal.
 
         Raises `InvalidPlan`, whose message names the time, the action and the reason.
         """
@@ -218,7 +242,7 @@ class TimedModel:
         state: NumericState,
         together: Sequence[_Access],
     ) -> NumericState:
-        """Return the state after happenings of one time."""
+        """Return the state after the happenings of one time, all applied to the same state."""
         numbers: Changes = {}
         for access in together:
             for function, changes in access.numbers.items():
@@ -232,7 +256,10 @@ class TimedModel:
     # The schedule.
 
     def _schedule(self, plan: Plan) -> _Schedule:
-        """Return the happenings and intervals of a plan; raise `InvalidPlan` at wrong times."""
+        """Return the schedule of a plan.
+
+        Raise `InvalidPlan` if an action or a time is impossible.
+        """
         if len(plan.times) != len(plan.steps):
             raise InvalidPlan("the plan has no times for its actions")
         happenings = list(self._timed_literals())
@@ -248,6 +275,7 @@ class TimedModel:
         return _Schedule(happenings, intervals)
 
     def _timed_literals(self) -> Iterator[_Happening]:
+        """Yield a happening for each timed literal."""
         for time, change in self.task.problem.timed:
             action = syntax.Action(change.atom.name, (), syntax.ALWAYS, change)
             text = self.names.written_atom(*change.atom.ground())
@@ -260,7 +288,7 @@ class TimedModel:
         start: Fraction,
         duration: Fraction | None,
     ) -> Iterator[_Happening | _Interval]:
-        """Yield the happenings of an action and its interval."""
+        """Yield the happenings of an action in a plan, and its interval if it has a duration."""
         name = self.names.written(term)
         if start < 0:
             raise InvalidPlan(f"{name} begins at {decimal_text(start)}, before 0")
@@ -288,13 +316,15 @@ class TimedModel:
 
     @cached_property
     def _durative(self) -> dict[str, syntax.DurativeAction]:
+        """The durative actions by name."""
         return {action.name.key: action for action in self.task.domain.durative}
 
     @cached_property
     def _compiled(self) -> Callable[[str], dict[str, CompiledAction]]:
-        """A function from a name to the compiled parts of its action, by their times.
+        """A function from the name of an action to its compiled parts by their times.
 
-        The time of an action without a duration is the empty string.
+        The times are `start`, `all` and `end`; an action without a duration has one part, with an
+        empty string as its time.
         """
         parts = {action.name.key: {"": action} for action in self.task.domain.actions}
         for name, action in self._durative.items():
@@ -313,7 +343,7 @@ class TimedModel:
         state: NumericState,
         happening: _Happening,
     ) -> _Access:
-        """Return the reads and writes of a happening; raise `InvalidPlan` if it cannot happen."""
+        """Return the reads and changes of a happening; raise `InvalidPlan` if it is impossible."""
         world = self.model.world_with(state, happening.values)
         if why := self._wrong_duration(world, happening):
             raise InvalidPlan(f"at {decimal_text(happening.time)}: {happening.name} {why}")
@@ -329,6 +359,7 @@ class TimedModel:
         return _Access(happening, self._reads(happening), added, deleted, numbers)
 
     def _reads(self, happening: _Happening) -> set[GroundAtom]:
+        """Return the atoms and functions that a happening reads."""
         bound = happening.bound
         read_sets = ReadSets(self.model)
         condition = read_sets.condition(happening.condition, bound)
@@ -342,7 +373,10 @@ class TimedModel:
         world: World,
         happening: _Happening,
     ) -> str | None:
-        """Return the reason why a duration is wrong; None if it is right."""
+        """Return a clause about why the duration is wrong at this happening.
+
+        None if it is right.
+        """
         for limit in happening.limits:
             assert happening.duration is not None
             try:
@@ -363,7 +397,10 @@ class TimedModel:
         time: Fraction,
         intervals: Iterable[_Interval],
     ) -> None:
-        """Raise `InvalidPlan` if an `over all` condition does not hold after this time."""
+        """Raise `InvalidPlan` if the `over all` condition of a running action does not hold.
+
+        `state` is the state after the happenings at `time`.
+        """
         for interval in intervals:
             if not interval.start <= time < interval.end:
                 continue
@@ -380,7 +417,10 @@ class TimedModel:
         one: _Access,
         near: Iterable[_Access],
     ) -> None:
-        """Raise `InvalidPlan` if a happening interferes with one that is near in time."""
+        """Raise `InvalidPlan` if a happening interferes with one that is less than `EPSILON` apart.
+
+        `near` are the happenings so close before it.
+        """
         for other in near:
             why = self._interference(one, other) or self._interference(other, one)
             if why:
@@ -392,7 +432,10 @@ class TimedModel:
         first: _Access,
         second: _Access,
     ) -> str | None:
-        """Return how the second happening interferes with the first; None if it does not."""
+        """Return a clause about how the second happening interferes with the first.
+
+        None if it does not.
+        """
         if changed := first.reads & second.written:
             atom = self._text(min(changed))
             return f"{first.happening} needs {atom}, which {second.happening} changes"
@@ -405,10 +448,12 @@ class TimedModel:
         return None
 
     def _text(self, atom: GroundAtom) -> str:
+        """Return an atom or function as PDDL text."""
         is_function = atom[0] == "="
         return self.names.written_atom(*(atom[1:] if is_function else atom))
 
 
 def _makespan(plan: Plan) -> Fraction:
+    """Return the end of the last action of a plan."""
     ends = (start + (duration or 0) for start, duration in chain(*plan.times))
     return max(ends, default=Fraction(0))

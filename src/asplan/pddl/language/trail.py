@@ -54,7 +54,19 @@ _CACHED_WORLDS = 10_000
 
 
 class _CompiledPart(NamedTuple):
-    """A constraint: its variables with unique names and objects, and the tests of its parts."""
+    """A compiled constraint.
+
+    Attributes
+    ----------
+    part
+        The constraint as its file defines it.
+    bound
+        The unique names of all variables that are bound in it.
+    ranges
+        The variables of the constraint itself, each with its objects.
+    tests
+        The tests of its conditions.
+    """
 
     part: Passing
     bound: Mapping[str, str]
@@ -66,13 +78,26 @@ class _CompiledPart(NamedTuple):
         values: Mapping[str, str],
         worlds: Sequence[World],
     ) -> bool:
-        """Return whether the constraint is violated for these values of its variables."""
+        """Return whether the constraint is violated for these values of its variables.
+
+        `worlds` are the states of the trajectory.
+        """
         rows = [[test({**values}, world) for world in worlds] for test in self.tests]
         return not CONSTRAINTS[self.part.word](*rows)
 
 
 class _CompiledDemand(NamedTuple):
-    """A demand: its variables with unique names and objects, and its parts."""
+    """A compiled constraint or preference.
+
+    Attributes
+    ----------
+    bound
+        The unique names of all variables that are bound in it.
+    ranges
+        The variables of the demand itself, each with its objects.
+    parts
+        Its constraints.
+    """
 
     bound: Mapping[str, str]
     ranges: Ranges
@@ -80,7 +105,7 @@ class _CompiledDemand(NamedTuple):
 
 
 class Trail(NamedTuple):
-    """All states from the start on, and the actions between them."""
+    """A trajectory, as a state of `TrailModel`: all states so far, and the actions between them."""
 
     states: tuple[State, ...]
     actions: tuple[GroundAction, ...] = ()
@@ -94,13 +119,17 @@ CONSTRAINTS: dict[str, Callable[..., bool]] = {
     "sometime-after": lambda row, then: all(any(then[i:]) for i, at in enumerate(row) if at),
     "sometime-before": lambda row, before: all(any(before[:i]) for i, at in enumerate(row) if at),
 }
-"""The constraints as functions of the truth values of their conditions, a row for each."""
+"""Functions that tell whether a constraint holds, by its word.
+
+Their arguments are rows of truth values, one row for each condition of the constraint. A row has
+the truth values of the condition in all states of the trajectory.
+"""
 
 
 class TrailModel(Model[Trail, GroundAction]):
-    """A task with constraints or preferences as a transition system.
+    """A task with constraints or preferences as a transition system, whose states are trajectories.
 
-    `base` is the task without them.
+    `base` is the transition system of the task without constraints and preferences.
     """
 
     is_whole = True
@@ -111,16 +140,16 @@ class TrailModel(Model[Trail, GroundAction]):
 
     @cached_property
     def initial(self) -> Trail:
-        """The state at time 0."""
+        """The trail with only the initial state."""
         return Trail((self.base.initial,))
 
     @property
     def has_costs(self) -> bool:
-        """True if the actions have costs that count."""
+        """True if the problem minimizes the costs of actions."""
         return self.base.has_costs
 
     def actions(self, state: Trail) -> Iterator[GroundAction]:
-        """Yield the applicable actions of the last state."""
+        """Yield the actions that apply in the last state of the trail."""
         return self.base.actions(state.states[-1])
 
     def apply(
@@ -128,7 +157,7 @@ class TrailModel(Model[Trail, GroundAction]):
         state: Trail,
         action: GroundAction,
     ) -> Trail:
-        """Return the trail with a further state."""
+        """Return the trail that continues with an action and the state after it."""
         after = self.base.apply(state.states[-1], action)
         return Trail((*state.states, after), (*state.actions, action))
 
@@ -137,11 +166,11 @@ class TrailModel(Model[Trail, GroundAction]):
         state: Trail,
         action: GroundAction,
     ) -> int:
-        """Return the cost of an action."""
+        """Return the cost of an action; 1 if the problem does not minimize `total-cost`."""
         return self.base.cost(state.states[-1], action)
 
     def parse_action(self, term: Symbol) -> GroundAction:
-        """Return the action that a term names; raise `ValueError` if it names none."""
+        """Return the action that an ASP term names; raise `ValueError` if there is none."""
         return self.base.parse_action(term)
 
     def action(
@@ -149,7 +178,7 @@ class TrailModel(Model[Trail, GroundAction]):
         name: str,
         arguments: Row,
     ) -> GroundAction:
-        """Return an action from its name and arguments, as `TextModel.action` does."""
+        """Return the action of this name with these arguments, as `TextModel.action` does."""
         return self.base.action(name, arguments)
 
     def why_not(
@@ -157,27 +186,30 @@ class TrailModel(Model[Trail, GroundAction]):
         state: Trail,
         action: GroundAction,
     ) -> str | None:
-        """Return the part of the precondition that does not hold; None if the action applies."""
+        """Return the reason why an action does not apply in the last state; None if it applies."""
         return self.base.why_not(state.states[-1], action)
 
     def is_goal(self, state: Trail) -> bool:
-        """Return True if the goal holds and no constraint is violated."""
+        """Return True if the goal holds in the last state and no constraint is violated."""
         return self.base.is_goal(state.states[-1]) and self.why_no_plan(state) is None
 
     def why_not_goal(self, state: Trail) -> str | None:
-        """Return the first part of the goal that does not hold; None if all of it holds."""
+        """Return a clause about the first part of the goal that does not hold; None if it holds."""
         return self.base.why_not_goal(state.states[-1])
 
     def fluents(self, state: Trail) -> Iterator[Symbol]:
-        """Yield all true atoms of the last state."""
+        """Yield all true atoms of the last state as ASP terms."""
         return self.base.fluents(state.states[-1])
 
     def text(self, state: Trail) -> str:
-        """Return the last state as text."""
+        """Return the last state as PDDL text."""
         return self.base.text(state.states[-1])
 
     def why_no_plan(self, state: Trail) -> str | None:
-        """Return the place and the values of the first violated constraint, or None."""
+        """Return a sentence about the first violated constraint.
+
+        None if no constraint is violated.
+        """
         for demand in self.task.demands:
             if demand.name is not None:
                 continue
@@ -188,7 +220,10 @@ class TrailModel(Model[Trail, GroundAction]):
         return None
 
     def violated(self, state: Trail) -> dict[str, int]:
-        """Return how often each preference with a name is violated, if at all."""
+        """Return how often each preference is violated, without those that are not violated.
+
+        Preferences without a name are left out.
+        """
         counts = Counter[str]()
         for demand in (*self.task.domain.demands, *self.task.problem.demands):
             counts[demand.key] += self._count(demand, state.states, {})
@@ -206,19 +241,22 @@ class TrailModel(Model[Trail, GroundAction]):
         states: Sequence[State],
         values: Mapping[str, str],
     ) -> int:
-        """Return how often a preference is violated; 0 if it has no name."""
+        """Return how often a preference is violated on a trajectory; 0 if it has no name.
+
+        `values` are the objects of variables around the preference: the parameters of its action.
+        """
         if not demand.name:
             return 0
         return sum(1 for _ in self._violations(demand, states, values))
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The names of preferences in their first spelling, by their keys, in order."""
+        """The names of preferences in their first spelling, by keys in alphabetical order."""
         named = {demand.key: demand.name for demand in reversed(self.task.demands) if demand.name}
         return dict(sorted(named.items()))
 
     def worth(self, state: Trail) -> Fraction | None:
-        """Return the metric of a plan that ends in this state; None if it has no value."""
+        """Return the value of the metric for a plan with this trail; None if it has no value."""
         if self.task.problem.metric is None or not isinstance(self.base, NumericModel):
             return None
         counts = self.violated(state)
@@ -234,10 +272,10 @@ class TrailModel(Model[Trail, GroundAction]):
         states: Sequence[State],
         values: Mapping[str, str],
     ) -> Iterator[tuple[Passing, dict[str, str]]]:
-        """Yield a violated part for each value of the demand's variables that violates one.
+        """Yield one violated constraint for each choice of objects for the demand's variables.
 
-        Each comes with the values of all its variables. `values` are those of variables around the
-        demand.
+        Nothing is yielded for a choice that violates none. Each constraint comes with the objects
+        of all its variables. `values` are the objects of variables around the demand.
         """
         compiled = self._compiled(demand)
         worlds = [self._world(state) for state in states]
@@ -250,11 +288,12 @@ class TrailModel(Model[Trail, GroundAction]):
 
     @cached_property
     def _world(self) -> Callable[[State], World]:
+        """A function from a state to its `World`, which remembers many states."""
         return lru_cache(maxsize=_CACHED_WORLDS)(self.base.world)
 
     @cached_property
     def _compiled(self) -> Callable[[Demand], _CompiledDemand]:
-        """A function that compiles a demand at its first call."""
+        """A function from a demand to the compiled demand, which compiles it at the first call."""
         normalizer = Normalizer(self.task)
         parameters: dict[Demand, tuple[syntax.Typed, ...]] = {}
         for action in self.task.domain.actions:
@@ -272,7 +311,7 @@ def _compile(
     demand: Demand,
     around: Mapping[str, str],
 ) -> _CompiledDemand:
-    """Compile a demand inside the variables `around` it."""
+    """Compile a demand; `around` has the unique names of the variables around it."""
     outer, ranges = normalizer.bind(demand.variables, around)
     parts: list[_CompiledPart] = []
     for part in demand.parts:
@@ -287,7 +326,12 @@ def _first_violation(
     outer: Mapping[str, str],
     worlds: Sequence[World],
 ) -> tuple[Passing, dict[str, str]] | None:
-    """Return the first violated part with the values of its variables; None if there is none."""
+    """Return the first violated constraint with the objects of its variables.
+
+    None if there is none.
+
+    `outer` has the objects of the variables around the constraints.
+    """
     for compiled in parts:
         for row in _rows(compiled.ranges):
             values = {**outer, **row}
@@ -297,7 +341,7 @@ def _first_violation(
 
 
 def _rows(ranges: Ranges) -> Iterator[dict[str, str]]:
-    """Yield each choice of objects for variables."""
+    """Return an iterator over all choices of objects for the variables."""
     names = [name for name, _ in ranges]
     rows = product(*(objects for _, objects in ranges))
     return (dict(zip(names, row, strict=True)) for row in rows)
@@ -307,6 +351,6 @@ def referee_of(
     task: TaskText,
     names: PddlNames,
 ) -> TextModel | TrailModel:
-    """Return a task as a transition system that checks plans against all demands."""
+    """Return the transition system that checks plans of a task, and all its constraints."""
     model = model_of(task, names)
     return TrailModel(model) if task.demands else model

@@ -1,7 +1,8 @@
 """States with their derived atoms.
 
-The rules of derived predicates form layers, and each layer is evaluated semi-naively: a rule that
-depends on its own layer is matched with the rows of the last round.
+The rules of derived predicates form layers: a rule negates only predicates of lower layers. Each
+layer is evaluated semi-naively, in rounds: after the first round, a rule that depends on its own
+layer is matched only with the rows (arguments of atoms) that the last round has derived.
 """
 
 from __future__ import annotations
@@ -35,10 +36,15 @@ class Rule:
 
     Attributes
     ----------
+    predicate
+        The derived predicate.
+    variables
+        The variables of its arguments.
     query
-        The query for all its rows.
+        The query for all rows that the rule derives.
     again
-        The queries for new rows after a round; empty if the rule does not depend on its own layer.
+        The queries for rows that follow from new rows of the last round. Empty if the rule does not
+        depend on its own layer.
     """
 
     predicate: str
@@ -51,7 +57,17 @@ Layer = tuple[Rule, ...]
 
 
 class _Clause(NamedTuple):
-    """A disjunct of a rule."""
+    """A rule whose body is a conjunction: one disjunct of a rule in the file.
+
+    Attributes
+    ----------
+    head
+        The derived predicate.
+    ranges
+        The variables of its arguments, each with its objects.
+    body
+        The condition.
+    """
 
     head: str
     ranges: Ranges
@@ -59,7 +75,7 @@ class _Clause(NamedTuple):
 
 
 def layers_of(task: TaskText) -> tuple[Layer, ...]:
-    """Return the rules of a task by layers, lower ones first.
+    """Return the rules of a task in layers, the lowest layer first.
 
     Raises `InputError` if a predicate depends on its own negation.
     """
@@ -71,6 +87,7 @@ def layers_of(task: TaskText) -> tuple[Layer, ...]:
 
 
 def _clauses_of(task: TaskText) -> Iterator[_Clause]:
+    """Yield the clauses of all rules."""
     normalizer = Normalizer(task)
     for rule in task.domain.rules:
         bound, ranges = normalizer.bind(rule.parameters, {})
@@ -83,7 +100,7 @@ def _needs_of(
     clauses: Iterable[_Clause],
     derived: frozenset[str],
 ) -> Iterator[tuple[str, Literal]]:
-    """Yield the head of each clause with each literal of a derived predicate in its body."""
+    """Yield the dependencies of derived predicates: a head, and a derived literal in its body."""
     for clause in clauses:
         for literal in literals(clause.body):
             if literal.predicate in derived:
@@ -94,7 +111,10 @@ def _strata(
     clauses: Iterable[_Clause],
     needs: Iterable[tuple[str, Literal]],
 ) -> list[set[str]]:
-    """Return sets of mutually dependent predicates, lower ones first."""
+    """Return sets of mutually dependent predicates.
+
+    A set comes after all sets on which it depends.
+    """
     heads = list(dict.fromkeys(clause.head for clause in clauses))
     numbers = {head: number for number, head in enumerate(heads)}
     below: list[list[int]] = [[] for _ in heads]
@@ -108,6 +128,10 @@ def _check_stratified(
     layers: Iterable[set[str]],
     needs: Iterable[tuple[str, Literal]],
 ) -> None:
+    """Raise `InputError` if a predicate depends on its own negation.
+
+    `layers` are the sets of mutually dependent predicates, and `needs` the dependencies.
+    """
     layer_of = {head: layer for layer in layers for head in layer}
     for head, literal in needs:
         if not literal.positive and literal.predicate in layer_of[head]:
@@ -120,7 +144,7 @@ def _rules_of(
     clauses: Iterable[_Clause],
     layer: set[str],
 ) -> Iterator[Rule]:
-    """Compile the clauses of a layer."""
+    """Compile the clauses whose heads are in a layer."""
     for clause in clauses:
         if clause.head in layer:
             query = query_of(clause.ranges, clause.body)
@@ -134,7 +158,7 @@ def _repeated(
     query: Query,
     layer: set[str],
 ) -> Iterator[Query]:
-    """Yield queries for the rows that follow from new rows of the same layer."""
+    """Yield queries for the rows that follow from new rows of the clause's own layer."""
     parts, _ = conjuncts(clause.body)
     own = [part for part in parts if _depends_on(part, layer)]
     if all(isinstance(part, Literal) for part in own):
@@ -149,11 +173,12 @@ def _depends_on(
     condition: Condition,
     layer: set[str],
 ) -> bool:
+    """Return whether a condition mentions a predicate of the layer."""
     return any(literal.predicate in layer for literal in literals(condition))
 
 
 class World(Interpretation):
-    """A state with its static and derived atoms, and values of functions.
+    """A state together with its static and derived atoms, and the values of functions.
 
     Parameters
     ----------
@@ -164,7 +189,7 @@ class World(Interpretation):
     static
         The relations of predicates that nothing changes.
     layers
-        The rules of derived predicates.
+        The rules of derived predicates, in layers.
     values
         The values of functions.
     """
@@ -191,13 +216,13 @@ class World(Interpretation):
         predicate: str,
         row: Row,
     ) -> bool:
-        """Return whether an atom holds."""
+        """Return whether the predicate holds for the arguments in `row`."""
         if predicate in self._fluents:
             return (predicate, *row) in self._state
         return super().holds(predicate, row)
 
     def relation(self, predicate: str) -> Relation:
-        """Return the rows of a predicate."""
+        """Return all rows of arguments for which a predicate holds."""
         if predicate in self._static:
             return self._static[predicate]
         if predicate not in self._fluents:
@@ -209,12 +234,12 @@ class World(Interpretation):
         return self._relations[predicate]
 
     def newest(self, predicate: str) -> Relation:
-        """Return the rows of a predicate that the last round of rules has derived."""
+        """Return the rows of a derived predicate that the last round of rules has added."""
         return self._newest[predicate]
 
     @property
     def derived(self) -> dict[str, Relation]:
-        """The relations of derived predicates."""
+        """The relations of derived predicates, which are computed at the first use."""
         if self._derived is None:
             self._derived = {rule.predicate: Relation() for layer in self._layers for rule in layer}
             for layer in self._layers:
@@ -226,7 +251,7 @@ class World(Interpretation):
         layer: Layer,
         derived: dict[str, Relation],
     ) -> None:
-        """Evaluate a layer, round by round."""
+        """Evaluate the rules of a layer, round by round, and add the rows to `derived`."""
         jobs = [(rule, rule.query) for rule in layer]
         again = list(_again(layer))
         while jobs:
@@ -242,7 +267,7 @@ class World(Interpretation):
 
 
 def _again(layer: Layer) -> Iterator[tuple[Rule, Query]]:
-    """Yield each rule of a layer with each of its queries for a further round."""
+    """Yield each rule of a layer with each of its queries for later rounds."""
     for rule in layer:
         for query in rule.again:
             yield rule, query
@@ -252,7 +277,7 @@ def _add_rows(
     derived: Mapping[str, Relation],
     newest: Mapping[str, Relation],
 ) -> bool:
-    """Add the rows of a round; return whether there are any."""
+    """Add the new rows of a round to `derived`; return whether there are any."""
     for predicate, relation in newest.items():
         for row in relation.rows:
             derived[predicate].add(row)
