@@ -1,4 +1,4 @@
-"""Puzzles made at random; seed and number of an attempt determine its puzzle."""
+"""Puzzles made at random; the seed and the number of an attempt determine the puzzle."""
 
 import os
 import shlex
@@ -22,18 +22,20 @@ from asplan.result import Outcome
 
 @dataclass(frozen=True)
 class Made:
-    """A puzzle with the command that makes it."""
+    """A generated puzzle with the command that generates it."""
 
     name: str
-    """The name of its file."""
+    """The name of the puzzle's file."""
     puzzle: Puzzle
     command: str
     attempt: int
-    """The number of its attempt, from 1."""
+    """The number of the attempt that made the puzzle, from 1."""
 
     @property
     def text(self) -> str:
-        """The text of its file: a header with its title and command, and its facts."""
+        """The text of the puzzle's file: a header with title, picture and command,
+        then the facts.
+        """
         picture = "".join(f"%   {line}\n" for line in self.puzzle.picture.splitlines())
         made = f"% {self.command}   (attempt {self.attempt})"
         return f"% {self.puzzle.title}\n%\n{picture}%\n{made}\n\n{self.puzzle.facts}"
@@ -45,7 +47,7 @@ class Generated:
 
     domain: str = ""
     wish: Mapping[str, str] = field(default_factory=dict)
-    """The options of the puzzles, as words."""
+    """The options that the puzzles fulfil, as the user's words."""
     count: int = 1
     """The requested number of puzzles."""
     seed: int = 0
@@ -53,13 +55,13 @@ class Generated:
     attempts: int = 0
     """The number of attempts so far."""
     reason: str = "reading the options"
-    """The current work, or the reason for missing puzzles; empty if there are enough."""
+    """The current activity, or the reason why puzzles are missing; empty if all were made."""
     stopped: Stop | None = None
-    """The limit that ended the work."""
+    """The limit that ended the work; None if none was reached."""
 
 
 OptionWord = str | int | bool | None
-"""The value of an option before it is read: a word, a number, or True for a flag."""
+"""The value of an option as given: a word, a number, or True for a flag; None if not given."""
 
 
 def make_puzzles(
@@ -70,7 +72,7 @@ def make_puzzles(
     tries: int,
     report: Reporter[Generated],
 ) -> Generated:
-    """Make `count` puzzles; give up after `tries` attempts in a row without a new one."""
+    """Make `count` puzzles; give up after `tries` attempts in a row without a new puzzle."""
     generator = find_generator(domain)
     wish, wish_words = read_wish(generator, words)
     command = command_of(domain, wish_words, seed)
@@ -100,7 +102,7 @@ def attempt(
     seed: int,
     number: int,
 ) -> Puzzle | None:
-    """Return the puzzle of an attempt; None if it has failed."""
+    """Return the puzzle of attempt `number`; None if the attempt fails."""
     generator = find_generator(domain)
     return _attempt(generator, read_wish(generator, words)[0], seed, number)
 
@@ -141,9 +143,9 @@ def read_wish(
     generator: Generator,
     words: Mapping[str, OptionWord],
 ) -> tuple[Wish, dict[str, str]]:
-    """Return the wish for some options, and the words of the options that are set.
+    """Return the wish that some options express, and the words of the options that are given.
 
-    Raises `UsageError` for an unknown option or a wrong word.
+    Raises `UsageError` for an unknown option or an invalid word.
     """
     options = {option.name: option for option in generator.options}
     for name in words:
@@ -175,7 +177,7 @@ def command_of(
     wish: Mapping[str, str],
     seed: int,
 ) -> str:
-    """Return the command line that makes the same puzzles."""
+    """Return the command line that makes the same puzzles; `wish` has the words of the options."""
     words = ["asplan", "generate", domain]
     for name, word in wish.items():
         words += [f"--{name}"] if word == "True" else [f"--{name}", word]
@@ -183,7 +185,10 @@ def command_of(
 
 
 class Folder:
-    """A folder, empty at first, with a file for each puzzle."""
+    """A folder that is empty at first and gets a file for each puzzle.
+
+    Raises `UsageError` if the folder is not empty or cannot be made.
+    """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
@@ -201,7 +206,7 @@ class Folder:
             raise UsageError(f"cannot make {path!r}: {error}") from None
 
     def write(self, puzzles: Sequence[Made]) -> None:
-        """Write the puzzles that have no file yet."""
+        """Write the puzzles that are not yet written; `puzzles` has all puzzles so far."""
         for made in puzzles[self._written :]:
             with atomic_file(self._path / made.name, is_new=True) as file:
                 file.write(made.text.encode())

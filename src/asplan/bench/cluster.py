@@ -1,7 +1,7 @@
 """Trials on the workers of a Dask scheduler, which may be many machines.
 
-Each trial is sent with its files, so workers share no disk. If a worker dies, the scheduler gives
-its trial to another one.
+Each trial is sent with its files, so workers need no common disk. If a worker dies, the scheduler
+gives its trial to another one.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 PATIENCE = 10
-"""Seconds that the scheduler gets to answer."""
+"""The seconds to wait for an answer of the scheduler."""
 
 QUEUED_PER_THREAD = 2
-"""Trials for each thread of a worker that are with the scheduler at a time."""
+"""The number of unfinished trials that the scheduler has at a time, for each thread of a worker."""
 
 _GONE = "the Dask scheduler no longer answers"
 _GO_ON = "finished trials are kept; start a scheduler and continue with --resume"
 
 
 def on_cluster(address: str) -> Executor:
-    """Return an executor that runs trials on the workers of the scheduler at an address."""
+    """Return an executor that runs trials on the workers of the Dask scheduler at an address."""
     with needs_extra("a Dask scheduler needs the package {}", "cluster"):
         import distributed  # noqa: F401
     return partial(run_on_cluster, address)
@@ -61,12 +61,14 @@ def run_on_cluster(
     limits: SuiteLimits,
     on_wait: Callable[[], None],
 ) -> Iterator[Record]:
-    """Run trials on workers, and yield their records as they end.
+    """Run trials on the workers of a Dask scheduler; yield their records in the order they end.
+
+    `on_wait` is called now and then.
 
     Raises
     ------
     UsageError
-        No scheduler answers at the address, or it is gone.
+        No scheduler answers at the address, or the connection to it is lost.
     """
     rest = iter(trials)
     with _connect(address) as client:
@@ -84,7 +86,7 @@ def run_on_cluster(
 
 
 def _free_places(client: Client, running: int) -> int:
-    """Return the number of further trials to send to the scheduler."""
+    """Return the number of trials to send to the scheduler, which has `running` trials already."""
     with _reports_lost_scheduler():
         threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]
     return max(0, max(1, QUEUED_PER_THREAD * threads) - running)
@@ -97,7 +99,7 @@ def _submit(client: Client, trial: Trial, limits: SuiteLimits) -> Future[Record]
 
 
 def _await_any(jobs: Iterable[Future[Record]]) -> set[Future[Record]]:
-    """Return the jobs that finished, after at most `LOOK` seconds."""
+    """Return the jobs that have finished, after at most `LOOK` seconds."""
     from distributed import wait
 
     with _reports_lost_scheduler():
@@ -138,12 +140,13 @@ def _connect(address: str) -> Iterator[Client]:
 
 
 def _record_of(job: Future[Record], trial: Trial) -> Record:
-    """Return the record of a finished job.
+    """Return the record of a finished job; a trial that killed all its workers gets a failed
+    record.
 
     Raises
     ------
     UsageError
-        The connection was lost, or the workers have no asplan.
+        The connection was lost, or the workers cannot import asplan.
     """
     from distributed import KilledWorker
     from distributed.comm.core import CommClosedError
@@ -169,9 +172,10 @@ def _record_of(job: Future[Record], trial: Trial) -> Record:
 
 @dataclass(frozen=True)
 class Parcel:
-    """A trial with the contents of its files by path; `shipped` maps paths to shipped names.
+    """A trial with the files that it needs, to be sent to a worker.
 
-    Files that ship with asplan are not sent, as every worker has them.
+    `files` has the content of each file by path. Files that ship with asplan are not sent;
+    `shipped` maps their paths to the names under which every worker has them.
     """
 
     trial: Trial
@@ -196,7 +200,9 @@ def _pack(trial: Trial) -> Parcel:
 
 
 def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
-    """Unpack and run a trial on a worker; raise `UsageError` in another version of asplan."""
+    """Run the trial of a parcel on this worker; raise `UsageError` if its version of asplan
+    differs.
+    """
     if parcel.version != __version__:
         message = f"a worker has asplan {__version__}, but the trial needs {parcel.version}"
         raise UsageError(message, hint="install the same version everywhere")
@@ -212,7 +218,7 @@ def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
 
 
 def _unpack(parcel: Parcel, folder: Path) -> Trial:
-    """Write the files of a parcel below a folder; return its trial with the paths there."""
+    """Write the files of a parcel below a folder; return its trial with the new paths."""
     paths = {path: str(shipped_path(name)) for path, name in parcel.shipped.items()}
     for path, data in parcel.files.items():
         target = folder.joinpath(*Path(path).absolute().parts[1:])
@@ -229,7 +235,7 @@ def _unpack(parcel: Parcel, folder: Path) -> Trial:
 
 
 def _watch_task() -> Budget:
-    """Return a budget that is abandoned if the task of this worker is cancelled."""
+    """Return a budget that is abandoned when the current Dask task is cancelled."""
     from distributed import get_worker
 
     worker = get_worker()

@@ -1,4 +1,8 @@
-"""The instances of a suite: files, shipped instances, and lines of databases."""
+"""The instances of a suite: files, shipped instances, and lines of databases.
+
+A *database* is a text file with an instance on each line. A *source* is an entry of a suite that
+names files or a database.
+"""
 
 from collections import Counter
 from collections.abc import (
@@ -32,14 +36,16 @@ from asplan.problem.inputs import Inputs
 from asplan.problem.notation import to_facts
 
 DEFAULT_COLUMNS = ("moves", "board", "states")
-"""The columns of a database without a header, as in Fogleman's database of Rush Hour boards."""
+"""The columns of a database without a header line, as in Fogleman's database of
+Rush Hour boards.
+"""
 
 _COMMENT_MARKS = "#;%"
 
 
 @dataclass(frozen=True)
 class DatabaseLine:
-    """A line of a database; `header` is the line that names the columns, or empty."""
+    """A line of a database; `header` is the line that names the columns, empty without one."""
 
     file: str
     text: str
@@ -47,7 +53,7 @@ class DatabaseLine:
     shape: Shape
 
     def facts(self) -> str:
-        """Return the instance as facts; raise `InputError` if the line is no instance."""
+        """Return the instance of the line as facts; raise `InputError` if it is not an instance."""
         converted = next(to_facts([self.header, self.text], self.file, None, self.shape), None)
         if converted is None:
             raise InputError(f"{self.file} has no instance {shortened(self.text, 100)}")
@@ -58,7 +64,7 @@ class DatabaseLine:
 
 @dataclass(frozen=True)
 class Instance:
-    """An instance of a suite: files or a line of a database, under a unique name."""
+    """An instance of a suite under a unique name: some files, or a line of a database."""
 
     name: str
     files: tuple[str, ...] = ()
@@ -72,13 +78,13 @@ class Instance:
 
 
 def instances_of(suite: Suite) -> tuple[Instance, ...]:
-    """Return all instances in the order of the suite, each once.
+    """Return all instances in the order of the suite, without repetitions.
 
     Raises
     ------
     InputError
         A source is wrong, with its key; or an instance is in two groups, so that its trials would
-        be in both.
+        belong to both.
     """
     # A dictionary is an ordered set here.
     instances: dict[Instance, None] = {}
@@ -93,7 +99,7 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
 
 
 def _read_source(suite: Suite, i: int, source: InstanceSource) -> list[Instance]:
-    """Return the instances of the source with index `i`."""
+    """Return the instances of a source, which is entry `i` of the suite's instances."""
     key = "database" if source.database else "files"
     read = _instances_in_database if source.database else _instances_in_files
     try:
@@ -115,9 +121,9 @@ def _check_groups(suite: Suite, instances: Iterable[Instance]) -> None:
 
 
 def portable_path(suite: Suite, path: str) -> str:
-    """Return a path that is the same on every machine, if there is one.
+    """Return the path of a file in a form that is the same on every machine, if possible.
 
-    It is relative to the suite's folder, or names a file that ships with asplan.
+    It is relative to the suite's folder, or the name of a file that ships with asplan.
     """
     if shipped := shipped_as(path):
         return shipped
@@ -146,7 +152,7 @@ def _instances_in_files(suite: Suite, i: int, source: InstanceSource) -> Iterato
 
 
 def _matching_files(suite: Suite, pattern: str) -> list[str]:
-    """Return the files that match a pattern, sorted, without domains of PDDL."""
+    """Return the files that match a pattern, sorted, without PDDL domains."""
     folder = Path(suite.toml.path).parent
     if pattern.startswith("/"):
         folder = Path("/")
@@ -156,7 +162,7 @@ def _matching_files(suite: Suite, pattern: str) -> list[str]:
 
 
 def _instance_at(suite: Suite, source: InstanceSource, path: str) -> Instance:
-    """Return the instance in a file; a PDDL problem comes behind its domain."""
+    """Return the instance in a file; a PDDL problem is preceded by its domain."""
     path = find_instance(resolve_path(suite.toml, path))
     words: tuple[str, ...] = (path,)
     if source.domain is not None:
@@ -205,7 +211,7 @@ def _instances_in_database(suite: Suite, i: int, source: InstanceSource) -> Iter
 
 
 def _header_of(lines: Sequence[str]) -> str:
-    """Return the first line with content if it consists of names, else an empty text."""
+    """Return the first line that is neither blank nor a comment, if it names columns; else ""."""
     first = next((line for line in lines if _has_content(line)), "")
     is_header = all(word.replace("_", "").isalpha() for word in first.split())
     return first if is_header else ""
@@ -217,7 +223,7 @@ def _has_content(line: str) -> bool:
 
 
 def _matches(line: str, columns: Sequence[str], where: Mapping[str, object]) -> bool:
-    """Return whether a line is an instance whose columns fulfil all conditions of `where`."""
+    """Return whether a line is an instance whose columns satisfy all conditions of `where`."""
     if not _has_content(line):
         return False
     cells = line.rstrip("\r\n").split("\t") if "\t" in line else line.split()

@@ -1,7 +1,8 @@
-"""Records of a benchmark: a file with a line of JSON for each trial that ended.
+"""Records of a benchmark: a file with a line of JSON for each finished trial.
 
-The first line of `runs.jsonl` is a `Start`. Each continuation adds another one; all other lines are
-`Record`s. Each line is written at once, so an interruption spoils at most one line.
+The first line of `runs.jsonl` is a `Start`. Each continuation of the run adds another `Start`; all
+other lines are `Record`s. Each line is written at once, so an interruption damages at most the last
+line.
 """
 
 import os
@@ -39,7 +40,7 @@ Key = tuple[str, str, int]
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):
-    """The begin or a continuation of a run: its suite, files, machine and versions.
+    """The beginning or a continuation of a run: its suite, files, machine and versions.
 
     `suite` is the suite in JSON, equal for two suites with the same trials. `groups` maps instances
     to their group, and `files` maps paths of input files to their SHA-256.
@@ -57,11 +58,11 @@ class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="st
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="run"):
-    """A trial that ended: the stored part of its `Result`, and its resources.
+    """A finished trial: the stored part of its `Result`, and the resources that it used.
 
     `error` is the reason of a failure; `invalid` marks a failure because the plan is invalid. `cpu`
-    and `wall` are seconds, `memory` is MB, as the operating system accounts them. `host` is the
-    machine.
+    and `wall` are in seconds, `memory` is in MB, as the operating system reports them. `host` is
+    the name of the machine.
     """
 
     instance: str
@@ -91,28 +92,31 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="r
 
     @property
     def key(self) -> Key:
-        """The instance, method and repetition."""
+        """The instance, method and repetition, which identify the trial."""
         return self.instance, self.method, self.repetition
 
     @property
     def solved(self) -> bool:
-        """True for a plan, and for a proof that there is none."""
+        """True if there is a plan, or a proof that there is none."""
         return self.outcome is not Outcome.UNKNOWN
 
     @property
     def answered(self) -> bool:
-        """True for a solved trial whose answer passed all checks."""
+        """True if the trial is solved and its answer passed all checks."""
         return self.solved and not self.error and not self.invalid
 
     @property
     def proven(self) -> bool:
-        """True if the plan is proven best, or no plan is proven to exist."""
+        """True if the plan is proven best, or it is proven that there is no plan."""
         return self.outcome in (Outcome.OPTIMAL, Outcome.UNSOLVABLE)
 
 
 @dataclass(frozen=True)
 class Results:
-    """The results in a folder: its starts, each trial once, and the text of a torn last line."""
+    """The results in a folder: the starts of its runs, and one record for each trial.
+
+    `torn` is the text of a last line that was not written completely, else empty.
+    """
 
     starts: tuple[Start, ...]
     records: tuple[Record, ...]
@@ -120,24 +124,24 @@ class Results:
 
     @property
     def start(self) -> Start:
-        """The first start."""
+        """The first start, which describes the suite."""
         return self.starts[0]
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The names of all methods: of the suite, then of other records."""
+        """The names of all methods: those of the suite, then those that only records have."""
         names = (start.methods for start in self.starts)
         return unique(*names, (record.method for record in self.records))
 
     @property
     def instances(self) -> tuple[str, ...]:
-        """The names of all instances: of the suite, then of other records."""
+        """The names of all instances: those of the suite, then those that only records have."""
         names = (start.instances for start in self.starts)
         return unique(*names, (record.instance for record in self.records))
 
 
 def unique(*names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of all arguments once, in the order of their first occurrence."""
+    """Return the names in all arguments without repetitions, in the order of first occurrence."""
     return tuple(dict.fromkeys(chain.from_iterable(names)))
 
 
@@ -147,7 +151,7 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     Raises
     ------
     InputError
-        There are no results, or a line is none.
+        There are no results, or a line is not a line of results.
     """
     path = file_of(folder)
     complete, _, torn = _read_bytes(path, os.fspath(folder)).rpartition(b"\n")
@@ -187,7 +191,7 @@ def _decode_lines(path: Path, data: bytes) -> Iterator[Start | Record]:
 
 
 def file_of(folder: str | os.PathLike[str]) -> Path:
-    """Return the file in a folder of results; a path with a suffix is itself such a file."""
+    """Return the file in a folder of results; a path with a suffix is such a file itself."""
     path = Path(folder)
     is_folder = path.is_dir() or not path.suffix
     return path / FILE if is_folder else path
@@ -195,7 +199,7 @@ def file_of(folder: str | os.PathLike[str]) -> Path:
 
 @contextmanager
 def open_results(path: Path) -> Iterator[Callable[[Start | Record], None]]:
-    """Open a file of results, and yield a function that appends a line at once.
+    """Open a file of results; yield a function that appends a line and writes it at once.
 
     Raises
     ------
@@ -218,7 +222,7 @@ def open_results(path: Path) -> Iterator[Callable[[Start | Record], None]]:
 
 
 def _lock(descriptor: int, path: Path) -> None:
-    """Lock an open file; Windows and some file systems have no such locks."""
+    """Lock an open file; do nothing where such locks do not exist (Windows, some file systems)."""
     with suppress(ImportError):
         import fcntl
 
@@ -231,7 +235,7 @@ def _lock(descriptor: int, path: Path) -> None:
 
 
 def describe_machine() -> dict[str, str]:
-    """Describe this machine, so that a reader can judge if times compare."""
+    """Describe this machine, so that a reader can judge whether times are comparable."""
     import psutil
 
     return {
@@ -253,7 +257,7 @@ def _processor_name() -> str:
 
 
 def installed_versions() -> dict[str, str]:
-    """Return the versions of asplan, Python, and the installed packages that do the work."""
+    """Return the versions of asplan, of Python, and of the installed solvers and numpy."""
     versions = {
         "asplan": version("asplan"),
         "Python": platform.python_version(),

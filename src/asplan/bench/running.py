@@ -1,4 +1,4 @@
-"""The run of a suite: it checks the suite as a whole, then runs and records trial after trial."""
+"""The run of a suite: checks the whole suite first, then runs and records trial after trial."""
 
 from collections.abc import (
     Callable,
@@ -55,15 +55,17 @@ from asplan.problem.catalog import encodings
 from asplan.program.source import read_source
 
 Executor = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
-"""Runs trials within limits and yields their records as they end.
+"""Runs trials within limits and yields their records in the order in which they end.
 
-It calls the given function now and then while it waits.
+The last argument is a function to call now and then while waiting.
 """
 
 
 @dataclass(frozen=True)
 class SuiteProgress:
-    """The progress of a suite: finished trials, all trials, and the last record, if any."""
+    """The progress of a suite: numbers of finished and of all trials, and the last
+    record, if any.
+    """
 
     done: int
     total: int
@@ -78,14 +80,16 @@ def run_suite(
     trust: Trust = NO_TRUST,
     progress: Reporter[SuiteProgress] = ignore_report,
 ) -> Results:
-    """Run the trials of a suite whose records are missing in a folder; return all results.
+    """Run the trials of a suite that have no record in a folder yet; return all results.
 
     Parameters
     ----------
     executor
         Runs the trials; by default one after the other on this machine.
     resume
-        Continue with the results in the folder.
+        Whether to continue with the results in the folder.
+    trust
+        The permissions for the programs of the suite.
 
     Raises
     ------
@@ -146,12 +150,12 @@ def _make_start(suite: Suite, instances: Sequence[Instance], files: Iterable[str
 
 
 def _finished_trials(file: Path, resume: bool, start: Start) -> set[Key]:
-    """Return the trials in a file of results.
+    """Return the keys of the trials that a file of results has; none if it does not exist.
 
     Raises
     ------
     UsageError
-        The results must not be continued.
+        The results must not be continued by this run.
     """
     if file.parent.exists() and not file.parent.is_dir():
         raise UsageError(
@@ -172,7 +176,7 @@ def _finished_trials(file: Path, resume: bool, start: Start) -> set[Key]:
 
 
 def _find_difference(old: Start, new: Start) -> str:
-    """Return a reason why the trials of two starts are incomparable, or an empty text."""
+    """Return the reason why the trials of two starts cannot be mixed; empty if they can."""
     if old.name != new.name:
         return f"the suite was {old.name}, and is {new.name}"
     if old.suite != new.suite:
@@ -187,7 +191,7 @@ def _find_difference(old: Start, new: Start) -> str:
 
 
 def _try_methods(suite: Suite, instances: Sequence[Instance]) -> None:
-    """Try each method on each kind of instance for a moment; raise the first error."""
+    """Run each method on one instance of each folder for a moment; raise the first error."""
     for trial in first_trials(suite, instances):
         try:
             check_trial(trial, suite.entries.limits)
@@ -201,14 +205,16 @@ def _try_methods(suite: Suite, instances: Sequence[Instance]) -> None:
 
 
 def _drop_torn_line(file: Path, has_trials: bool) -> None:
-    """Cut a torn last line off a file of results; without a trial, empty the file."""
+    """Remove an incomplete last line from a file of results; without any trial, empty the file."""
     with file.open("r+b") as lines:
         end_of_last_line = lines.read().rfind(b"\n") + 1
         lines.truncate(end_of_last_line if has_trials else 0)
 
 
 def _input_files(suite: Suite, instances: Sequence[Instance]) -> Iterator[str]:
-    """Yield the paths of all instances, databases and encodings, and of included files."""
+    """Yield the paths of all instances, databases and encodings, and of the files that they
+    include.
+    """
     for instance in instances:
         if instance.line:
             yield instance.line.file
@@ -223,7 +229,7 @@ def _input_files(suite: Suite, instances: Sequence[Instance]) -> Iterator[str]:
 
 
 def with_included(file: str, trust: Trust) -> Iterator[str]:
-    """Yield a file, and the files that it includes if it is an ASP program."""
+    """Yield a file; if it is an ASP program, also the files that it includes."""
     if file.endswith(".lp"):
         yield from (text.name for text in read_source(file, trust.includes).texts)
     else:
@@ -231,7 +237,10 @@ def with_included(file: str, trust: Trust) -> Iterator[str]:
 
 
 def _check_unchanged(trials: Iterable[Trial], stamps: Mapping[str, Stamp]) -> Iterator[Trial]:
-    """Yield the trials; raise `UsageError` before a trial whose files changed."""
+    """Yield the trials; raise `UsageError` before a trial if one of its files has changed.
+
+    `stamps` has the stamps that the files had at the beginning.
+    """
     for trial in trials:
         line = trial.instance.line
         database = line.file if line else ""

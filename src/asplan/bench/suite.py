@@ -1,4 +1,4 @@
-"""Suites: methods to run on instances, and the limits of each trial.
+"""Suites: the methods to run, the instances to run them on, and the limits of each trial.
 
 A suite is a TOML file; docs/benchmarks.md describes it. Errors name the key and its line.
 """
@@ -31,9 +31,10 @@ _OPTIONS_WITHOUT_KEY = {"no_rewrite", "no_states", "proof"}
 
 
 class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits of each trial.
+    """The limits of each trial.
 
-    `seconds` is wall-clock time. `cpu_seconds` is processor time of each process, in whole seconds.
+    `seconds` limits wall-clock time. `cpu_seconds` limits the processor time of each process, in
+    whole seconds.
     """
 
     seconds: Seconds | None = None
@@ -43,15 +44,15 @@ class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_horizon: int | None = None
 
     def limits(self) -> Limits:
-        """Return the limits that every engine keeps, thus without processor time."""
+        """Return the limits that engines observe themselves: all except processor time."""
         return Limits(self.seconds, self.megabytes, self.min_horizon, self.max_horizon)
 
 
 class InstanceSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A source of instances: `files`, or the lines of a `database` in some notation.
 
-    `where` maps columns of the database to a value, a list of values, or a range "20..30". Of the
-    instances that fit, every `every`-th is taken, and at most `most`.
+    `where` maps columns of the database to a value, a list of values, or a range "20..30". Among
+    the instances that fit, one in `every` is taken, and at most `most`.
     """
 
     files: list[str] = []
@@ -66,7 +67,7 @@ class InstanceSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _MethodEntry(msgspec.Struct, frozen=True):
-    """A method as written in a suite; every other key is an option of its engine."""
+    """A method as written in a suite; every key that is not a field is an option of its engine."""
 
     name: str | None = None
     engine: str = "asp"
@@ -81,7 +82,7 @@ class _MethodEntry(msgspec.Struct, frozen=True):
 
 
 class SuiteEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The entries of a suite as written."""
+    """The entries of a suite as written in its file."""
 
     name: str
     instances: list[InstanceSource]
@@ -94,7 +95,7 @@ class SuiteEntries(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Trust:
-    """Permissions for the programs of a suite: to run scripts, and to include any file."""
+    """Permissions for the programs of a suite: to run scripts, and to include files anywhere."""
 
     scripts: bool = False
     includes: bool = False
@@ -105,7 +106,10 @@ NO_TRUST = Trust()
 
 @dataclass(frozen=True)
 class Method:
-    """An engine with its encoding, constants and options; `on` names groups of instances."""
+    """An engine with its encoding, constants and options.
+
+    `on` names the groups of instances on which the method runs; empty for all instances.
+    """
 
     name: str
     engine: str
@@ -117,7 +121,7 @@ class Method:
 
     @property
     def encoding_name(self) -> str:
-        """The encoding without the constants behind its colon."""
+        """The encoding, without the constants that may follow after a colon."""
         return (self.encoding or "").partition(":")[0]
 
     def runs_on(self, group: str) -> bool:
@@ -127,9 +131,10 @@ class Method:
 
 @dataclass(frozen=True)
 class Suite:
-    """A suite that was checked.
+    """A suite that has been checked.
 
-    `content` is JSON, equal for two suites with equal entries; the names of methods are filled in.
+    `content` is the suite as JSON, with the names of all methods; it is equal for two suites with
+    equal entries.
     """
 
     toml: TomlText
@@ -205,12 +210,12 @@ def _check_range(toml: TomlText, text: str, keys: Keys) -> None:
 
 
 def is_range(text: str) -> bool:
-    """Return whether a condition on a column is meant as a range of numbers."""
+    """Return whether a condition on a column is written as a range, such as "20..30"."""
     return ".." in text
 
 
 def range_ends(text: str) -> tuple[int, int] | None:
-    """Return the least and the largest number of a range; None if an end is not a number.
+    """Return the least and the greatest number of a range; None if an end is not a number.
 
     >>> range_ends("20..30")
     (20, 30)
@@ -287,6 +292,9 @@ def _make_method(
 
 
 def resolve_path(toml: TomlText, name: str) -> str:
-    """Return the path of a file that is named from the suite's folder; without one, the name."""
+    """Return the path of a file that is named relative to the suite's folder.
+
+    If there is no such file, the name is returned unchanged.
+    """
     path = str(Path(toml.path).parent / name)
     return path if is_there(path) else name

@@ -1,6 +1,6 @@
 """TOML text with errors that name a key and its line.
 
-`tomllib` and msgspec know no lines.
+`tomllib` and msgspec do not report the lines of values.
 """
 
 import re
@@ -14,7 +14,7 @@ import msgspec
 from asplan.core.errors import InputError, Location
 
 Keys = tuple[str | int, ...]
-"""Path to a value: names of keys, and indices of array entries from 0."""
+"""The path to a value: names of keys, and indices of array entries from 0."""
 
 Shape = TypeVar("Shape")
 
@@ -32,7 +32,7 @@ class TomlText:
     text: str
 
     def parse(self) -> dict[str, object]:
-        """Return the data of the text; raise `InputError` if it is no TOML."""
+        """Return the data of the text; raise `InputError` if it is not valid TOML."""
         try:
             return tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
@@ -45,12 +45,12 @@ class TomlText:
             raise InputError(f"{self.path}: this is nested too deep") from None
 
     def convert(self, data: object, shape: type[Shape], *keys: str | int) -> Shape:
-        """Convert the data at `keys` to a msgspec struct.
+        """Return the data at `keys` as an instance of `shape`, a msgspec struct.
 
         Raises
         ------
         InputError
-            The data have another shape; the error names the wrong key and its line.
+            The data do not fit the struct; the error names the wrong key and its line.
         """
         try:
             return msgspec.convert(data, shape)
@@ -65,7 +65,7 @@ class TomlText:
             raise self.error_at(message, *wrong_keys) from None
 
     def error_at(self, message: str, *keys: str | int, hint: str = "") -> InputError:
-        """Make an error about the value at `keys`, with its line."""
+        """Return an error about the value at `keys`, with its line."""
         at = Location(self.path, line_of(self.text, keys), 1)
         if keys:
             message = f"{_join_path(keys)}: {message}"
@@ -113,6 +113,6 @@ def _split_path(path: str) -> Keys:
 
 
 def _join_path(keys: Keys) -> str:
-    """Write keys as in `methods[1].clingo`; indices count from 1 here."""
+    """Return keys as text, such as `methods[1].clingo`; indices count from 1 in it."""
     parts = [f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in keys]
     return "".join(parts).lstrip(".")

@@ -35,16 +35,16 @@ from asplan.problem import Inputs
 from asplan.result import Outcome, Result
 
 MOMENT = 1.0
-"""Seconds for which each method is tried before the suite runs."""
+"""The seconds for which each method is tried before the suite runs."""
 
 
 @dataclass(frozen=True)
 class Measured(Generic[Answer]):
-    """The answer of a measured process, or its error, and its resources.
+    """The answer of a measured process, or its error, and the resources that it used.
 
-    `wall` is seconds, including the start of the process. `cpu` is seconds, including child
-    processes that ended. `memory` is MB, the most that one of the processes had. None means that
-    the system accounts for no such thing.
+    `wall` is in seconds, including the start of the process. `cpu` is in seconds, including child
+    processes that have ended. `memory` is in MB, the most that any one of the processes used. None
+    means that the system does not report it.
     """
 
     answer: Answer
@@ -66,13 +66,13 @@ def measure(
     Parameters
     ----------
     work
-        Computes an answer, and may report partial ones.
+        Computes an answer, and may report partial answers.
     begin
-        The answer if a limit stops the work before its first report.
+        The answer to return if a limit stops the work before its first report.
     budget
-        The budget of the caller, besides the limits.
+        A budget of the caller, which applies in addition to the limits.
     cpu_seconds
-        Limit of processor time, rounded up to whole seconds.
+        The limit of processor time, rounded up to whole seconds.
     """
     usages: list[Usage | None] = []
     final = begin
@@ -102,7 +102,7 @@ def _limit_cpu_time(
     cpu_seconds: float | None,
     report: Reporter[Answer],
 ) -> Answer:
-    """Set the limit of processor time of this process, and work."""
+    """Limit the processor time of this process, then do the work."""
     if cpu_seconds is not None:
         try:
             import resource
@@ -118,7 +118,7 @@ def _limit_cpu_time(
 class Trial:
     """A method on an instance, once.
 
-    `order` is the number of a random order of the instance's facts; None keeps them as written.
+    `order` is the seed for a random order of the instance's facts; None leaves them as written.
     """
 
     instance: Instance
@@ -129,11 +129,13 @@ class Trial:
 
     @property
     def key(self) -> Key:
-        """The names of instance and method, and the repetition."""
+        """The names of instance and method, and the repetition, which identify the trial."""
         return self.instance.name, self.method.name, self.repetition
 
     def answer(self, limits: Limits, report: Reporter[Result]) -> Result:
-        """Solve the instance in this process; return the fields that a record needs."""
+        """Solve the instance in this process; return the result without the fields
+        no record needs.
+        """
         line = self.instance.line
         inputs = Inputs(
             self.instance.files,
@@ -152,8 +154,8 @@ class Trial:
 def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
     """Yield all trials of a suite.
 
-    The first method rotates from instance to instance, so a machine that becomes slower affects
-    all methods alike.
+    The method that comes first changes from instance to instance, so a machine that becomes slower
+    affects all methods alike.
     """
     seed = suite.entries.seed
     for repetition in range(suite.entries.repetitions):
@@ -170,7 +172,7 @@ def _rotate(methods: list[Method], count: int) -> list[Method]:
 
 
 def first_trials(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
-    """Yield a trial of each method for each folder or database, on its first instance."""
+    """Yield one trial of each method for each folder or database, with its first instance."""
     seen: set[tuple[str, str]] = set()
     for instance in instances:
         origin = instance.origin
@@ -181,9 +183,9 @@ def first_trials(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]
 
 
 def check_trial(trial: Trial, limits: SuiteLimits) -> None:
-    """Try a trial for a moment, and raise its error, if any.
+    """Run a trial for a moment in another process; raise its error, if any.
 
-    The modules that it imports are imported here, too, so later forks have them.
+    The modules that the trial imports are then imported in this process, so later forks have them.
     """
     seconds = min(MOMENT, limits.seconds or MOMENT)
     work = partial(_report_imports, trial, seconds)
@@ -195,7 +197,7 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
 
 
 def _report_imports(trial: Trial, seconds: float, report: Reporter[Done]) -> Done:
-    """Begin a trial; return the names of the modules that it imported."""
+    """Begin a trial; report and return the names of the modules that it imports."""
     before = set(sys.modules)
 
     def list_imports() -> Done:
@@ -206,14 +208,14 @@ def _report_imports(trial: Trial, seconds: float, report: Reporter[Done]) -> Don
 
 
 def run_trial(trial: Trial, limits: SuiteLimits, budget: Budget = ENDLESS) -> Record:
-    """Run a trial in a process of its own; `budget` is that of `measure`."""
+    """Run a trial in a process of its own and return its record; see `measure` for `budget`."""
     work = partial(trial.answer, limits.limits())
     measured = measure(work, limits.limits(), Result(), budget, limits.cpu_seconds)
     return _make_record(trial, measured)
 
 
 def _make_record(trial: Trial, measured: Measured[Result]) -> Record:
-    """Make the record of a trial; a plan that was not checked is no answer."""
+    """Return the record of a trial; a plan that was not checked does not count as an answer."""
     result = measured.answer
     error = measured.error
     if error is not None:

@@ -43,11 +43,10 @@ Improver = Callable[[DomainModel, Sequence[DomainAction], Budget], Iterator["Bet
 
 @dataclass(frozen=True)
 class Effort:
-    """The progress of a `Prover`: `least` is a lower bound on the cost of every plan, the rest
-    counts states.
+    """The progress of a `Prover`: `least` is a lower bound on the cost of every plan.
 
-    Of the states, `queued` are in the queue, `waiting` are set aside for a greater bound,
-    `expanded` had their successors made, and `generated` were made as successors.
+    The rest are counts of states: `queued` were ever queued, `waiting` are in the queue now,
+    `expanded` had their successors generated, and `generated` were generated as successors.
     """
 
     least: int

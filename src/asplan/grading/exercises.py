@@ -1,4 +1,4 @@
-"""Exercises: the instances to grade on, with the lengths of their shortest plans."""
+"""Exercises: the instances on which submissions are graded, with the lengths of shortest plans."""
 
 import re
 from collections.abc import (
@@ -21,12 +21,14 @@ from asplan.problem.catalog import find_instance, instances
 from asplan.result import Outcome, Result
 
 DEFAULT_COUNT = 5
-"""The number of shipped instances if none is named."""
+"""The number of shipped instances to use if none is named."""
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """An instance with its domain's model; `shortest` is the length of a shortest plan, if any."""
+    """An instance with its domain's model; `shortest` is the length of a shortest plan, None
+    without plan.
+    """
 
     name: str
     problem: Problem
@@ -40,20 +42,20 @@ def read_exercises(
     limits: Limits,
     progress: Reporter[str] = ignore_report,
 ) -> list[Exercise]:
-    """Load instances, and find the length of their shortest plans by A*.
+    """Load instances, and find the lengths of their shortest plans by A*.
 
     Parameters
     ----------
     domain
-        The name of their domain.
+        The name of the instances' domain.
     words
-        Names, files or folders; without any, the easiest instances that ship.
+        Names, files or folders of instances; by default the easiest instances that ship.
     constants
         Constants that choose a variant of the domain.
     limits
-        Limits of each search.
+        The limits of each search.
     progress
-        Called with the current activity.
+        A function called with the current activity.
 
     Raises
     ------
@@ -79,7 +81,7 @@ def _search(
     limits: Limits,
     progress: Reporter[str],
 ) -> Result:
-    """Find a shortest plan, or prove that there is none."""
+    """Find a shortest plan of an instance, or prove that there is none; else raise `UsageError`."""
     activity = f"looking for a shortest plan of {name}"
     request = Request(inputs, "astar", make_options("astar", {}, limits), limits)
     result = answer(request, lambda _: progress(activity), isolate=True)
@@ -92,7 +94,9 @@ def _search(
 
 
 def _find_files(domain: str, words: Iterable[str]) -> Iterator[str]:
-    """Yield the files of instances that words name."""
+    """Yield the files of the instances that words name: files, folders, or names of shipped
+    instances.
+    """
     shipped = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
     for word in words:
         if word and Path(word).is_dir():
@@ -107,7 +111,9 @@ def _find_files(domain: str, words: Iterable[str]) -> Iterator[str]:
 
 
 def _programs_within(folder: Path) -> tuple[str, ...]:
-    """Return the .lp files of a folder; raise `InputError` for one that leads out of it."""
+    """Return the .lp files of a folder; raise `InputError` for a file that is a link out of the
+    folder.
+    """
     files = programs_in(folder)
     for file in files:
         reason = why_no_own_file(file)
@@ -119,8 +125,8 @@ def _programs_within(folder: Path) -> tuple[str, ...]:
 def easiest_instances(domain: str) -> list[str]:
     """Return the files of the shipped instances with the shortest plans.
 
-    The titles in their headers state the lengths. Instances that are solved at the start are left
-    out.
+    The lengths are read from the titles in the files' headers. Instances whose initial state is a
+    goal are omitted.
     """
     candidates = []
     for entry in instances():

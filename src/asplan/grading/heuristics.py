@@ -1,7 +1,8 @@
-"""Marks of heuristics: each guides A* on each exercise in a worker process of its own.
+"""Marks of heuristics: each heuristic guides A* on each exercise, in a worker process of its own.
 
-The score is the number of additions to the queue. A plan that is not shortest scores infinity. The
-heuristic is also checked on the whole state space of the exercise, if that is small enough.
+The score is the number of states added to the queue; few are better. A plan that is not shortest
+scores infinity. The heuristic is also checked for consistency on the whole state space of the
+exercise, if that is small enough.
 """
 
 import time
@@ -26,7 +27,7 @@ from asplan.statespace.analysis import TooManyStates
 from asplan.statespace.consistency import Consistency, check_consistency
 
 MOST_STATES = 50_000
-"""The most states of an exercise on which a heuristic is checked."""
+"""The most states that an exercise may have for the check of a heuristic."""
 
 _LONGEST = 400  # characters of a reason
 
@@ -35,9 +36,9 @@ _LONGEST = 400  # characters of a reason
 class Score:
     """The mark of a heuristic on an exercise.
 
-    `queued` is the score: additions to the queue, infinite without a shortest plan, None if the
-    search gave no answer. `is_consistent` is None if the check was not possible; `why` has the
-    counterexample, or the reason.
+    `queued` is the score: the number of states added to the queue, infinite if the plan is not
+    shortest, None if the search gave no answer. `is_consistent` and `is_admissible` are None if the
+    check was not possible. `why` is a counterexample, or the reason for a missing answer or check.
     """
 
     submission: str
@@ -59,7 +60,11 @@ def score_all(
     jobs: int = 1,
     on_wait: Callable[[], None] = lambda: None,
 ) -> Iterator[Score]:
-    """Yield a score for the function of each file and each exercise, as they end."""
+    """Yield the scores for each file and each exercise, in the order in which they are finished.
+
+    `function` is the name of the heuristic in each file, `jobs` the number of workers. `on_wait` is
+    called now and then.
+    """
     pairs = product(files, exercises)
     return run_all(pairs, partial(_score, function, limits), jobs, on_wait)
 
@@ -70,7 +75,7 @@ def _score(
     pair: tuple[str, Exercise],
     budget: Budget,
 ) -> Score:
-    """Score a heuristic on an exercise, and check it there."""
+    """Score a heuristic on an exercise, and check whether it is consistent there."""
     file, exercise = pair
     start = time.monotonic()
     name = f"{file}:{function}"
@@ -94,7 +99,10 @@ def _score(
 
 
 def _with_check(score: Score, found: Consistency | None, reason: str) -> Score:
-    """Add the result of the check; None if it was stopped for a reason, or left out."""
+    """Add the result of the consistency check to a score.
+
+    `found` is None if the check was stopped, for the given reason, or if there are too many states.
+    """
     if found is None:
         return replace(score, why=score.why or reason)
     return replace(
@@ -106,7 +114,9 @@ def _with_check(score: Score, found: Consistency | None, reason: str) -> Score:
 
 
 def _check(inputs: Inputs, name: str) -> Consistency | None:
-    """Check a heuristic on the state space of an instance; None for too many states."""
+    """Check whether a heuristic is consistent on all states of an instance; None for too many
+    states.
+    """
     problem = load(inputs, needs_model=True)
     _, model = problem.domain_and_model()
     estimate = read_heuristic(name, problem.facts).make(model)

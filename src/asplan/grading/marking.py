@@ -1,7 +1,7 @@
-"""Marks of submissions: each is run on each exercise in a worker process of its own.
+"""Marks of submissions: each submission runs on each exercise in a worker process of its own.
 
-The domain's model judges the plans. A submission may run for ever, exhaust the memory, or be no
-program at all. All of this gives a mark, and the other submissions are graded.
+The domain's model judges the plans. A submission may run for ever, exhaust the memory, or not be a
+program at all. Each such case gets a mark, and the other submissions are still graded.
 """
 
 import time
@@ -26,13 +26,13 @@ from asplan.result import Outcome, Result
 from asplan.validation import check
 
 MOST_CHARACTERS = 300
-"""Characters of a reason, and of a hint; longer ones are cut in their middle."""
+"""The most characters of a reason or a hint; longer ones are cut in the middle."""
 
 _REFUSAL_HINT = "hand in one .lp file, or a folder with all its files"
 
 
 class Verdict(StrEnum):
-    """Verdicts on a submission for an exercise."""
+    """The verdicts on a submission for an exercise."""
 
     RIGHT = "right"
     LONGER = "not shortest"
@@ -47,7 +47,8 @@ class Verdict(StrEnum):
 class Mark:
     """The mark of a submission for an exercise.
 
-    `steps` is the length of its plan, and `step` the number of the first step that does not apply.
+    `steps` is the length of its plan, and `step` the number of the first step that cannot be
+    executed.
     """
 
     submission: str
@@ -69,16 +70,16 @@ def grade(
     jobs: int = 1,
     on_wait: Callable[[], None] = lambda: None,
 ) -> Iterator[Mark]:
-    """Yield a mark for each submission and exercise, as they end.
+    """Yield a mark for each submission and exercise, in the order in which the runs end.
 
     Parameters
     ----------
     limits
-        Limits of each run.
+        The limits of each run.
     jobs
         The number of runs at a time.
     on_wait
-        Called now and then.
+        A function called now and then.
     """
     pairs = product(submissions, exercises)
     return run_all(pairs, partial(_mark_pair, limits), jobs, on_wait)
@@ -89,7 +90,7 @@ def _mark_pair(
     pair: tuple[Submission, Exercise],
     budget: Budget,
 ) -> Mark:
-    """Run a submission on an exercise within a budget."""
+    """Run a submission on an exercise within a budget, and return its mark."""
     submission, exercise = pair
     start = time.monotonic()
     mark = Mark(submission.name, exercise.name, Verdict.RIGHT, shortest=exercise.shortest)
@@ -138,7 +139,11 @@ def _run(
     limits: Limits,
     budget: Budget,
 ) -> Result:
-    """Run a submission on an exercise; a single file is an encoding, several are a program."""
+    """Solve an exercise with a submission.
+
+    A submission of one file is used as an encoding; several files are one program with the
+    instance.
+    """
     (instance,) = exercise.problem.files
     inputs = Inputs((instance, *submission.files))
     if len(submission.files) == 1:
@@ -148,7 +153,7 @@ def _run(
 
 
 def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
-    """Judge a result by the model of the exercise; raise `InvalidPlan` for a wrong plan."""
+    """Return the mark for a result, judged by the model; raise `InvalidPlan` for a wrong plan."""
     if result.plan is None:
         return _judge_without_plan(mark, exercise, result)
     domain, model = exercise.problem.domain_and_model()

@@ -1,4 +1,4 @@
-"""The report of a grading: marks by submission, as a page and as comma-separated values."""
+"""The report of a grading: the marks of each submission, as a page or as comma-separated values."""
 
 import csv
 import io
@@ -14,7 +14,7 @@ from asplan.grading.submissions import Submission
 
 @dataclass(frozen=True)
 class Finding:
-    """A fault of a submission on some instances, and a remedy."""
+    """A fault of a submission, with a remedy; `where` names the instances on which it occurs."""
 
     where: str
     verdict: Verdict
@@ -24,7 +24,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Graded:
-    """A finished grading; after an interrupt it has fewer marks."""
+    """A grading with its marks; after an interrupt some marks are missing."""
 
     domain: str
     submissions: Sequence[Submission]
@@ -39,7 +39,7 @@ class Graded:
 
     @property
     def lead(self) -> str:
-        """The lengths of shortest plans."""
+        """A sentence with the lengths of the shortest plans."""
         lengths = [
             f"{exercise.name} {'no plan' if exercise.shortest is None else exercise.shortest}"
             for exercise in self.exercises
@@ -53,7 +53,9 @@ class Graded:
         return sorted(marks, key=lambda mark: order.index(mark.instance))
 
     def findings(self, submission: str) -> Iterator[Finding]:
-        """Yield each fault of a submission once, with the names of its instances."""
+        """Yield each different fault of a submission, with the names of the
+        instances that show it.
+        """
         instances: dict[tuple[Verdict, str, str], list[str]] = {}
         for mark in self.marks_of(submission):
             if mark.verdict != Verdict.RIGHT:

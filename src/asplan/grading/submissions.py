@@ -1,7 +1,7 @@
-"""Submissions: the files of each author, and the refusal of files of others.
+"""Submissions: the files of each author, and the refusal of files that belong to others.
 
-A submission may name files that are not its own: by a link, or by an include. Paths are resolved
-before they are compared, so a linked folder, a chain of links and `..` make no difference.
+A submission might reach files of others by a link or by an include. Paths are resolved before they
+are compared, so a linked folder, a chain of links and `..` make no difference.
 """
 
 from collections import Counter
@@ -23,12 +23,15 @@ from asplan.core.process import run_apart
 from asplan.program.source import read_source
 
 _DRAWING = "draw.lp"
-"""The file with drawing rules, which has no part in planning."""
+"""The file with drawing rules, which is not used for planning."""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """The files of one author, under a unique name; `refused` is a reason not to run them."""
+    """The files of one author, under a unique name.
+
+    `refused` is the reason not to run them, empty if there is none.
+    """
 
     name: str
     files: tuple[str, ...]
@@ -36,9 +39,9 @@ class Submission:
 
 
 def read_submissions(words: Iterable[str], limits: Limits) -> list[Submission]:
-    """Find the submissions that paths name: each file is one, and so is each folder.
+    """Return the submissions that paths name: each file is one, and so is each folder.
 
-    A worker process under the limits reads their includes.
+    A worker process under the limits finds the files that they include.
 
     Raises
     ------
@@ -61,7 +64,9 @@ def read_submissions(words: Iterable[str], limits: Limits) -> list[Submission]:
 
 
 def programs_in(folder: Path) -> tuple[str, ...]:
-    """Return the .lp files of a folder, without its drawing rules; `UsageError` if it has none."""
+    """Return the .lp files of a folder, except drawing rules; raise `UsageError` if
+    there are none.
+    """
     programs = tuple(
         str(file)
         for file in sorted(folder.glob("*.lp"))
@@ -73,14 +78,14 @@ def programs_in(folder: Path) -> tuple[str, ...]:
 
 
 def why_no_own_file(file: str) -> str:
-    """Return a reason not to read a file as part of its folder, or an empty text."""
+    """Return the reason not to read a file as part of its folder, such as a link; empty if none."""
     if is_linked_out(file):
         return f"{file} is a link to a file outside of its folder"
     return "" if is_regular(file) else f"{file} is not a regular file"
 
 
 def distinct_names(paths: Sequence[Path]) -> list[str]:
-    """Name each path by its last part, and by as many parts before it as make the name unique.
+    """Return a unique name for each path: its last parts, as few as make the name unique.
 
     >>> distinct_names([Path("a/plan.lp"), Path("b/plan.lp"), Path("b/own.lp")])
     ['a/plan', 'b/plan', 'own']
@@ -97,7 +102,7 @@ def distinct_names(paths: Sequence[Path]) -> list[str]:
 
 
 def _count_ends(paths: Iterable[tuple[str, ...]], length: int) -> Counter[tuple[str, ...]]:
-    """Count how many paths end in the same parts."""
+    """Count how many paths end with each sequence of `length` parts."""
     return Counter(parts[-length:] for parts in paths)
 
 
@@ -117,14 +122,18 @@ def _files_of(path: Path) -> tuple[str, ...]:
 
 
 def _place_of(path: Path) -> Path:
-    """Return the absolute place of a path; a link has a place of its own."""
+    """Return the absolute path of a submission; if it is a link, that of the link and not its
+    target.
+    """
     if path.is_symlink():
         return Path(real_path(path.parent), path.name)
     return Path(real_path(path))
 
 
 def _find_foreign_file(files: Sequence[str], path: Path) -> str:
-    """Return a reason that names a link or special file in a submission, or an empty text."""
+    """Return the reason to refuse a submission with a link or a special file; empty if there is
+    none.
+    """
     if path.is_dir() and is_linked_out(path):
         return f"{path} is a link to a folder elsewhere"
     reasons = (why_no_own_file(file) for file in files)
@@ -136,9 +145,10 @@ def _without_included_files(
     places: Mapping[str, Path],
     limits: Limits,
 ) -> Submission:
-    """Drop the files that others include; refuse a submission that reads another one's files.
+    """Remove the files that other files of the submission include.
 
-    `places` maps the names of all submissions to their places.
+    Refuse a submission that reads files of another one. `places` maps the name of each submission
+    to its path.
     """
     done = run_apart(limits, ENDLESS, _included_by, submission.files)
     if done.stopped is Stop.INTERRUPT:
@@ -155,7 +165,10 @@ def _without_included_files(
 
 
 def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
-    """Return the names of other submissions; a folder and a file within it are the same here."""
+    """Return the names of all submissions whose path is neither the same, nor inside, nor around.
+
+    A folder and a file within it count as one submission here.
+    """
     own = places[name]
     return [
         other
@@ -165,9 +178,9 @@ def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
 
 
 def _included_by(files: Sequence[str]) -> set[str]:
-    """Return the real paths that files include; a faulty file includes nothing.
+    """Return the real paths of the files that some files include.
 
-    The run of the submission reports the fault with its place.
+    A file that cannot be read includes nothing; the run of the submission reports the error later.
     """
     included: set[str] = set()
     for file in files:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _MOST_LEVEL_NAMES = 6
-"""With more instances than this, their names are slanted."""
+"""The most instances whose names are written horizontally in the chart."""
 
 
 def comparison_chart(rows: Sequence[Row]) -> Figure:
-    """Draw the size and the time of rows as bars, grouped by instance."""
+    """Draw sizes and times as bars, grouped by instance, with a bar for each encoding."""
     instances = {row.instance for row in rows}
     figure: Figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4)
     left, right = figure.subplots(1, 2)

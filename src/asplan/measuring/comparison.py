@@ -56,18 +56,18 @@ SIZES = (
     "constraints",
     "bodies",
 )
-"""Fields of a row with sizes of the ground program."""
+"""The fields of a row that hold sizes of the ground program."""
 
 COSTS = ("ground_seconds", "memory_mb")
-"""Fields of a row with costs of grounding."""
+"""The fields of a row that hold costs of grounding."""
 
 SOLVING = ("outcome", "steps", "calls", "conflicts", "choices", "solve_seconds")
-"""Fields of a row about incremental solving."""
+"""The fields of a row about incremental solving."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Measurements of one encoding on one instance; None was not measured.
+    """Measurements of one encoding on one instance; a field is None if it was not measured.
 
     Attributes
     ----------
@@ -75,23 +75,23 @@ class Row:
         Size of clingo's output with `--text`, if all parts up to the horizon are grounded in one
         call.
     numeric_lines, numeric_words, numeric_bytes
-        The same in the numeric format for solvers, which is the default format of gringo.
+        Size of the output in the numeric format for solvers, the default format of gringo.
     atoms, rules, choice_rules, constraints, bodies
-        Atoms are those with a name, including facts and externals. Rules are all rules that clingo
-        hands to the solver, including auxiliary rules of aggregates. Bodies are the different
-        ones, without the empty one.
+        Counts. Atoms are those with a name, including facts and externals. Rules are all rules that
+        clingo passes to the solver, including auxiliary rules of aggregates. Bodies are the
+        different nonempty bodies.
     ground_seconds, memory_mb
-        Wall-clock time of grounding, and the rise of the peak of resident memory; None if the
-        system does not account for it.
+        Wall-clock time of grounding, and the increase of the peak of resident memory; the latter
+        is None if the system does not report it.
     outcome, steps, calls, conflicts, choices, solve_seconds
-        Result of incremental solving up to the horizon, if requested; `steps` is the length of the
-        plan.
+        Result of incremental solving up to the horizon, if requested; `steps` is the length of
+        the plan.
     remark
-        A reason why the figures do not compare with others; mostly empty.
+        The reason why the figures cannot be compared with others; usually empty.
     reason
-        A reason why something is missing, or empty.
+        The reason why something is missing, or empty.
     stopped
-        The limit that stopped the row.
+        The limit that stopped the measurement, or None.
     """
 
     instance: str
@@ -122,7 +122,7 @@ class Row:
 
 
 class Rows(tuple[Row, ...], Shown):
-    """The rows of a comparison, in the order of their measurement."""
+    """The rows of a comparison, in the order in which they were measured."""
 
 
 def compare_encodings(
@@ -133,27 +133,27 @@ def compare_encodings(
     report: Reporter[Row],
     solve: bool = False,
 ) -> Rows:
-    """Measure encodings on instances.
+    """Measure each encoding on each instance.
 
     Parameters
     ----------
     inputs
-        Names the instances.
+        The inputs that name the instances.
     encodings
-        Names of encodings; without any, all of the instance's domain.
+        Names of encodings; by default all encodings of the instance's domain.
     horizon
-        Steps to ground.
+        The number of steps to ground.
     limits
-        Limits of each row.
+        The limits of each row.
     report
         Receives rows; the `reason` of an unfinished row is the current activity.
     solve
-        Plan as well, with at most `horizon` steps.
+        Whether to search for a plan as well, with at most `horizon` steps.
 
     Raises
     ------
     UsageError
-        There is no instance, or the horizon or a limit makes no sense.
+        There is no instance, or the horizon or a limit is invalid.
     """
     check_steps(horizon)
     if not inputs.files:
@@ -178,7 +178,7 @@ def compare_encodings(
 
 
 def _pairs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, str]]:
-    """Yield the inputs of each row with a unique label of the instance."""
+    """Yield the inputs of each row, with a unique label for the instance."""
     instances = instances_in(inputs.files)
     stems = [PurePath(files[-1]).stem for files in instances]
     for files, stem in zip(instances, stems, strict=True):
@@ -189,9 +189,9 @@ def _pairs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, s
 
 
 def _encodings_for(inputs: Inputs) -> list[str]:
-    """Return the comparable encodings of an instance's domain, its default first.
+    """Return the comparable encodings of an instance's domain, its default encoding first.
 
-    A single empty name means that there are none. Its row reports the error of the instance.
+    If there are none, return a single empty name, whose row then reports the error of the instance.
     """
     try:
         problem = load(inputs)
@@ -208,9 +208,9 @@ def _encodings_for(inputs: Inputs) -> list[str]:
 
 
 def _is_incomparable(entry: Entry) -> bool:
-    """Return whether an encoding needs a theory's package, or proves bounds for all lengths.
+    """Return whether an encoding needs a package for a theory, or proves bounds for all lengths.
 
-    A faulty encoding counts as comparable, so that its row reports the error.
+    An encoding that cannot be read counts as comparable, so that its row reports the error.
     """
     with suppress(AsplanError):
         unit = read_unit(str(entry.path))
@@ -225,7 +225,7 @@ def _measure_row(
     row: Row,
     report: Reporter[Row],
 ) -> Row:
-    """Measure one row in this process; standard output is redirected meanwhile."""
+    """Measure one row in this process, which must be a worker: standard output is redirected."""
     budget = Budget(limits.deadline(time.monotonic()))
     problem = load(inputs)
     _check_vocabulary(problem)
@@ -272,13 +272,13 @@ def _measure_row(
 
 
 def _solve(problem: Problem, limits: Limits) -> Result:
-    """Solve incrementally; a search through states would answer in place of the encoding."""
+    """Solve incrementally with the encoding alone, without the search through states beside it."""
     request = Request(Inputs(problem.files), "asp", AspOptions(no_states=True), limits)
     return answer_problem(problem, request, time.monotonic())
 
 
 def _check_vocabulary(problem: Problem) -> None:
-    """Raise `InputError` if an encoding has no predicate of the instance."""
+    """Raise `InputError` if an encoding uses none of the instance's predicates."""
     facts = problem.facts.signatures()
     encoding = problem.units[-1]
     predicates = {(name, arity) for _, name, arity in encoding.read | encoding.defined}
@@ -288,7 +288,10 @@ def _check_vocabulary(problem: Problem) -> None:
 
 
 def _remark_on_calls(problem: Problem) -> str:
-    """Return a remark if the program differs in one ground call; raise errors of its contract."""
+    """Return a remark if grounding all parts in one call changes the program; else an empty text.
+
+    Raises errors about invalid `asplan` facts of the program.
+    """
     session = Session(problem.program, problem.constants_at(0))
     session.ground_first()
     claims = session.claims()
@@ -302,8 +305,8 @@ def _remark_on_calls(problem: Problem) -> str:
 def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
     """Return the geometric means of the ratios to the first encoding.
 
-    The result maps each other encoding and each measure to the mean over the instances on which
-    both were measured.
+    The result maps each other encoding, and then each measure, to the mean over all instances on
+    which both encodings were measured.
     """
     by_encoding: dict[str, dict[str, Row]] = {}
     for row in rows:
@@ -317,7 +320,10 @@ def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
 
 
 def _ratios_to(baseline: dict[str, Row], rows: dict[str, Row]) -> dict[str, float]:
-    """Return the geometric means of the ratios to a baseline; both map instances to rows."""
+    """Return for each measure the geometric mean of the ratios to a baseline.
+
+    Both arguments map the names of instances to rows.
+    """
     means: dict[str, float] = {}
     for measure in (*SIZES, *COSTS):
         ratios = []
@@ -332,6 +338,6 @@ def _ratios_to(baseline: dict[str, Row], rows: dict[str, Row]) -> dict[str, floa
 
 
 def column_names(solve: bool) -> list[str]:
-    """Return the names of the fields of rows, with or without the fields about solving."""
+    """Return the names of the fields of a row; without `solve` omit the fields about solving."""
     names = [field.name for field in fields(Row)]
     return names if solve else [name for name in names if name not in SOLVING]

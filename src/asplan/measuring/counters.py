@@ -1,8 +1,8 @@
-"""Counters in the rules of a program, which leave its ground program as it is.
+"""Counters in the rules of a program, which do not change its ground program.
 
-A counter is one more body literal, `1 = @asplan_K((X,Y,t))`, with all variables of the body. It is
-always true. clingo calls its function each time it has bound these variables. Conditions in
-choices, aggregates and conditional literals get counters of their own for the same rule.
+A counter is an additional body literal, `1 = @asplan_K((X,Y,t))`, with all variables of the body; K
+is its number. It is always true. clingo calls its function each time it has bound these variables.
+Conditions in choices, aggregates and conditional literals get further counters for the same rule.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from asplan.program.unit import Section
 from asplan.program.wording import Wording
 
 PREFIX = "asplan_"
-"""Begin of the names of counting functions."""
+"""The prefix of the names of counting functions."""
 
 _ONE = Number(1)
 
@@ -33,7 +33,7 @@ Link = tuple[Set[ast.Signature], Set[ast.Signature]]
 class Source:
     """A statement of the author's program with its place.
 
-    `approximate` is a reason why its count is not exact, or empty. `facts` is the number of its
+    `approximate` is the reason why its count is not exact, or empty. `facts` is the number of its
     ground facts if it consists of plain facts, which have no counter.
     """
 
@@ -49,7 +49,9 @@ class Source:
 
 @dataclass(frozen=True)
 class Instrumented:
-    """A program with counters: function K counts for `sources[counters[K]]`."""
+    """A program with counters; the counter with number K counts for the rule
+    `sources[counters[K]]`.
+    """
 
     program: Program
     sources: tuple[Source, ...]
@@ -92,7 +94,9 @@ def _signatures(atoms: Iterable[AST]) -> set[ast.Signature]:
 
 
 def _count_facts(statement: AST) -> int:
-    """Return the number of facts that a statement consists of; 0 for other rules."""
+    """Return the number of facts that a statement with pools stands for; 0 if it is
+    another rule.
+    """
     has_interval = bool(find(ASTType.Interval, [statement]))
     if statement.body or has_interval or not _has_literal_head(statement):
         return 0
@@ -101,7 +105,7 @@ def _count_facts(statement: AST) -> int:
 
 @dataclass
 class _CounterAdder(ast.Walker):
-    """Adds counters to the statement with the number `source`."""
+    """Adds counters to a statement; `source` is the index of the statement among the sources."""
 
     section: Section
     counters: list[int]
@@ -129,7 +133,10 @@ class _CounterAdder(ast.Walker):
     visit_BodyAggregateElement = visit_ConditionalLiteral
 
     def _make_counter(self, names: Iterable[str], place: AST) -> AST:
-        """Make a true literal that counts bindings of variables."""
+        """Return a literal that is always true and counts the bindings of variables.
+
+        `place` is the syntax tree whose place in the file the literal gets.
+        """
         location = place.location
         function = f"{PREFIX}{len(self.counters)}"
         self.counters.append(self.source)
@@ -142,7 +149,8 @@ class _CounterAdder(ast.Walker):
 
 
 def _extract_intervals(head: AST, ranges: list[AST]) -> AST:
-    """Replace intervals in a head by variables, and add literals that bind them to `ranges`.
+    """Replace intervals in a head by variables; append literals that bind the variables to
+    `ranges`.
 
     clingo does the same before it grounds.
     """
@@ -161,10 +169,10 @@ def _has_literal_head(statement: AST) -> bool:
 
 
 def _name_anonymous_variables(statement: AST) -> AST:
-    """Name the anonymous variables of a rule with one positive literal, besides comparisons.
+    """Name the anonymous variables of a rule whose body is one positive literal and comparisons.
 
-    clingo does not project away the variables of such a literal. It would if the counter stood
-    beside it.
+    clingo does not project away the variables of such a single literal. With a counter as a second
+    literal it would.
     """
     if not _has_literal_head(statement):
         return statement
@@ -186,13 +194,13 @@ def _name_anonymous_variables(statement: AST) -> AST:
 
 
 def _is_plain_comparison(literal: AST) -> bool:
-    """Return whether a body literal is a comparison of any sign without an interval."""
+    """Return whether a body literal is a comparison, negated or not, without an interval."""
     is_comparison = ast.is_literal(literal, ASTType.Comparison, None)
     return is_comparison and not find(ASTType.Interval, [literal])
 
 
 def _find_inexactness(statement: AST) -> str:
-    """Return a reason why the count of a statement is not exact, or an empty text."""
+    """Return the reason why the count of a statement is not exact; an empty text if it is exact."""
     if any(variable.name == "_" for variable in find(ASTType.Variable, statement.body)):
         return "Anonymous variable: the projection that clingo adds is not counted."
     nodes = [
@@ -210,10 +218,11 @@ def _find_inexactness(statement: AST) -> str:
 
 
 def find_recursive(links: Sequence[Link]) -> list[bool]:
-    """Return for each rule if its derived predicates lead to a predicate that it reads.
+    """Return for each rule whether it is recursive: its derived predicates lead back to one it
+    reads.
 
     clingo sorts rules by predicates without their arguments. It instantiates rules on a cycle again
-    and again until nothing new is derived. In a multi-shot program that covers the atoms of all
+    and again until nothing new is derived. In a multi-shot program this covers the atoms of all
     earlier steps.
 
     >>> p, q, r = ("", "p", 1), ("", "q", 1), ("", "r", 1)

@@ -1,7 +1,7 @@
 """The size of a ground program: its text, its rules, and the time and memory of grounding.
 
-All parts up to a horizon are grounded in one call. That is the ground program as readers think of
-it, and as `clingo --text` would print it.
+All parts up to a horizon are grounded in one call. The result is the ground program that `clingo
+--text` would print.
 """
 
 import os
@@ -34,7 +34,7 @@ _STDOUT = 1
 
 @dataclass(frozen=True)
 class GroundCounts:
-    """Counts of a ground program, and the cost of grounding it; `Row` defines the fields."""
+    """The numbers of atoms and rules of a ground program, and the cost of grounding; see `Row`."""
 
     atoms: int
     rules: int
@@ -46,7 +46,7 @@ class GroundCounts:
 
 
 class TextSize(NamedTuple):
-    """Lines, words and bytes of a text, as `wc` counts them."""
+    """The numbers of lines, words and bytes of a text, as `wc` counts them."""
 
     lines: int = 0
     words: int = 0
@@ -64,8 +64,8 @@ def count_ground_program(
 ) -> GroundCounts:
     """Ground a program in one call, and count its atoms and rules.
 
-    The memory is right if this process has grounded nothing before. An observer slows grounding
-    down, so rules are counted in a second run.
+    The memory is correct only if this process has grounded nothing before. An observer slows
+    grounding down, so rules are counted in a second grounding.
     """
     session = Session(program, constants)
     before = psutil.Process().memory_info().rss / _MEGABYTE
@@ -87,7 +87,7 @@ def count_ground_program(
 
 
 class _RuleCounter(Observer):
-    """Counts the rules that clingo hands to its solver; `bodies` has hashes to save memory."""
+    """Counts the rules that clingo passes to its solver; `bodies` stores hashes to save memory."""
 
     def __init__(self) -> None:
         self.rules = 0
@@ -120,7 +120,9 @@ class _RuleCounter(Observer):
 
 
 def _peak_memory() -> float | None:
-    """Return the peak of resident memory of this process in MB, if the system accounts for it."""
+    """Return the peak of this process's resident memory in MB; None if the system does not report
+    it.
+    """
     try:
         import resource
     except ImportError:  # Windows
@@ -136,7 +138,7 @@ def measure_text(
     horizon: int,
     style: str = "--text",
 ) -> TextSize:
-    """Measure the text that clingo prints of a ground program, in one of its styles.
+    """Return the size of the text that clingo prints for a ground program; `style` is its option.
 
     Standard output of this process is redirected, so call this in a worker process.
     """
@@ -171,7 +173,7 @@ def _measure_stream(descriptor: int) -> TextSize:
 
 
 class _Printer(Application):
-    """The clingo command, but with a main function that grounds some parts of a program."""
+    """The clingo command with a main function that grounds the given parts of a program."""
 
     def __init__(self, program: Program, parts: list[Part]) -> None:
         self.program = program
@@ -180,7 +182,7 @@ class _Printer(Application):
         self.error: AsplanError | None = None
 
     def main(self, control: Control, files: Sequence[str]) -> None:
-        """Ground and print; keep an error, as clingo lets no exception through."""
+        """Ground and print; store an error, because clingo does not pass exceptions on."""
         try:
             with reporting(self.messages):
                 self._add_program(control)

@@ -1,26 +1,27 @@
-"""Growth of costs from step to step, as a class and as a line of bars."""
+"""Growth of costs from step to step: its class, and a line of bars."""
 
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import linear_regression, mean
 
 _LEAST_STEPS = 8
-"""Fewer steps have no clear growth."""
+"""The least number of steps for which a growth is determined."""
 
 _MOST_CONSTANT = 0.3
 _MOST_LINEAR = 1.4
-"""Exponents up to which growth counts as constant, and as linear."""
+"""The greatest exponents for which growth counts as constant, and as linear."""
 
 _BARS = "▁▂▃▄▅▆▇█"
 
 
 def classify_growth(costs: Sequence[int]) -> str:
-    """Return `constant`, `linear` or `worse`; an empty text for too few steps.
+    """Return the class of growth: `constant`, `linear` or `worse`; an empty text for too few steps.
 
-    `costs` has the cost of step 1, 2, and so on. The class depends on the exponent k of t**k in the
-    second half, because most problems need some steps until all of their states are reachable. The
-    exponent is the elasticity of the regression line in its middle: the relative growth of the cost
-    by the relative growth of t.
+    `costs` has the costs of step 1, 2, and so on. The class depends on the exponent k if the costs
+    of the second half grow like t**k. The first half is ignored, because most problems need some
+    steps until all of their states are reachable. The exponent is estimated as the elasticity in
+    the middle of the regression line: the relative growth of the cost divided by the relative
+    growth of t.
 
     >>> [classify_growth(costs) for costs in ([7] * 20, range(20), [n * n for n in range(20)])]
     ['constant', 'linear', 'worse']
@@ -39,9 +40,9 @@ def classify_growth(costs: Sequence[int]) -> str:
 
 
 def sparkline(costs: Sequence[int], width: int = 16) -> str:
-    """Draw costs as a line of bars; the largest is a full bar.
+    """Return costs as a line of bars; the largest cost is a full bar.
 
-    Neighbours are averaged if there are more than `width`.
+    More than `width` costs are averaged in groups of neighbours.
 
     >>> sparkline([1, 2, 3, 4])
     '▂▄▆█'

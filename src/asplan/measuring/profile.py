@@ -1,6 +1,6 @@
-"""Profile of a program: the cost of grounding each source rule, and its growth with the step.
+"""Profile of a program: the cost of grounding each source rule, and its growth from step to step.
 
-The program is grounded step by step, as the controller does it, with `counters` in its rules.
+The program is grounded step by step, as in incremental solving, with `counters` in its rules.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _ADVICE_SIZE = (
 )
 
 _REPORT_SECONDS = 0.5
-"""Seconds between two reports of the counts so far."""
+"""The seconds between two reports of the counts so far."""
 
 _CALLS_PER_LOOK = 4096
-"""Calls of a counter between two looks at the clock."""
+"""The number of calls of a counter after which the clock is read."""
 
 _TRUE = (Number(1),)
-"""The value of each counter."""
+"""The value that each counter returns."""
 
 
 @dataclass(frozen=True)
@@ -65,19 +65,20 @@ class RuleCost:
     Attributes
     ----------
     instantiations
-        Bindings of all variables of the body, and of each condition in it.
+        The number of bindings of all variables of the body, and of each condition in it.
     different
-        Instantiations without repetitions: an upper bound for the ground rules.
+        The number of different instantiations: an upper bound for the number of ground rules.
     share
-        Share in the instantiations of the whole program, 0 to 1.
+        The share of the instantiations of the whole program, 0 to 1.
     growth
-        Growth of the instantiations: `once` (base only), `constant`, `linear`, `worse`, or empty.
+        The class of growth of the instantiations: `once` (base only), `constant`, `linear`,
+        `worse`, or empty.
     per_step
-        Instantiations at time 0 (base and check 0) and in step 1, 2, …
+        The instantiations at time 0 (base and check 0) and in step 1, 2, …
     advice
         A remedy if the cost grows, else empty.
     approximate
-        A reason why the count is not exact, or empty.
+        The reason why the count is not exact, or empty.
     """
 
     file: str
@@ -95,13 +96,17 @@ class RuleCost:
 
     @property
     def grows_alone(self) -> bool:
-        """True if the instantiations grow with the step but the ground rules do not."""
+        """True if the instantiations grow from step to step while the number of ground rules does
+        not.
+        """
         return self.advice in (_ADVICE_RECURSION, _ADVICE_JOIN)
 
 
 @dataclass(frozen=True)
 class PredicateCost:
-    """The atoms of one predicate in the ground program, and the facts among them."""
+    """The numbers of atoms, and of facts among them, that one predicate has in the
+    ground program.
+    """
 
     predicate: str
     atoms: int
@@ -112,7 +117,7 @@ class PredicateCost:
 class Profile(Shown):
     """The costs of rules and of predicates, the largest first.
 
-    `horizon` is the last step that was grounded. With `one_call`, step(t) and check(t) were
+    `horizon` is the last step that was grounded. If `one_call` is set, step(t) and check(t) were
     grounded together. `reason` is the reason why the profile is incomplete, or empty.
     """
 
@@ -132,14 +137,15 @@ def profile_program(
     one_call: bool = False,
     report: Reporter[Profile] = ignore_report,
 ) -> Profile:
-    """Ground a program step by step, and count instantiations.
+    """Ground a program step by step up to `horizon`, and count the instantiations of each rule.
 
     Parameters
     ----------
     one_call
-        Ground step(t) and check(t) in one call. A program that needs this ignores the parameter.
+        Whether to ground step(t) and check(t) in one call; it is always done for a program that
+        needs it.
     report
-        Called now and then with the profile so far.
+        A function called now and then with the profile so far.
     """
     run = _Run(instrument(program), constants, one_call or not program.staged, report)
     run.ground([base(), check(0)])
@@ -155,7 +161,10 @@ def profile_program(
 
 @dataclass
 class _RuleCounts:
-    """Counts of one source rule by step; the last entries belong to the current step."""
+    """The counts of one source rule, by step; the last entries belong to the current step.
+
+    `calls` counts instantiations, `different` the different ones.
+    """
 
     source: Source
     calls: list[int] = field(default_factory=lambda: [0])
@@ -166,15 +175,15 @@ class _RuleCounts:
         self.different.append(0)
 
     def add_facts(self) -> None:
-        """Count the plain facts of the rule, which have no counter."""
+        """Add the plain facts of the rule to the counts, because they have no counter."""
         self.calls[-1] += self.source.facts
         self.different[-1] += self.source.facts
 
 
 class _Context:
-    """The functions that clingo calls: counters, and the functions of the program's scripts.
+    """The functions that clingo calls: the counters, and the functions of the program's scripts.
 
-    Counters are attributes, as clingo looks them up for each call.
+    Counters are attributes, because clingo looks them up at each call.
     """
 
     def __init__(self, counters: Mapping[str, object], functions: Functions | None) -> None:
@@ -186,7 +195,7 @@ class _Context:
 
 
 class _Run:
-    """The grounding of an instrumented program, with counts by source rule and step."""
+    """The grounding of a program with counters, and the counts of each source rule by step."""
 
     def __init__(
         self,
@@ -213,7 +222,7 @@ class _Run:
             program.add_to(self._control)
 
     def _make_counter(self, counts: _RuleCounts) -> Callable[[Symbol], tuple[Symbol, ...]]:
-        """Return the function of a counter; it keeps hashes of bindings to save memory."""
+        """Return the function of a counter; it stores hashes of bindings to save memory."""
         calls = counts.calls
         different = counts.different
         seen: set[int] = set()
@@ -231,7 +240,7 @@ class _Run:
         return count
 
     def begin_step(self) -> None:
-        """Count the following ground calls for the next step."""
+        """Begin the next step: the ground calls that follow are counted for it."""
         for counts in self._counts:
             counts.begin_step()
 
@@ -252,7 +261,10 @@ class _Run:
             self._report(self.make_profile(is_complete=False))
 
     def make_profile(self, is_complete: bool) -> Profile:
-        """Return the profile so far; atoms are counted at the end, as clingo grounds meanwhile."""
+        """Return the profile so far; its predicates are empty unless `is_complete`.
+
+        The reason is that atoms cannot be counted while clingo is still grounding.
+        """
         horizon = len(self._counts[0].calls) - 1 if self._counts else 0
         atoms = self._control.symbolic_atoms if is_complete else None
         return Profile(
@@ -266,7 +278,7 @@ class _Run:
 
 
 def _rule_costs(counts: list[_RuleCounts], one_call: bool) -> tuple[RuleCost, ...]:
-    """Return the costs of rules, the largest first."""
+    """Return the costs of all rules, the largest first."""
     total = sum(sum(rule.calls) for rule in counts)
     recursive = _recursive_rules(counts, one_call)
     costs = [_rule_cost(rule, i in recursive, total) for i, rule in enumerate(counts)]
@@ -275,7 +287,7 @@ def _rule_costs(counts: list[_RuleCounts], one_call: bool) -> tuple[RuleCost, ..
 
 
 def _recursive_rules(counts: list[_RuleCounts], one_call: bool) -> set[int]:
-    """Return the numbers of rules on a cycle within one ground call of a step."""
+    """Return the indices of the rules that are recursive within one ground call of a step."""
     calls = [{"step", "check"}] if one_call else [{"step"}, {"check"}]
     recursive: set[int] = set()
     for parts in calls:
@@ -312,13 +324,13 @@ def _rule_cost(counts: _RuleCounts, is_recursive: bool, total: int) -> RuleCost:
 
 
 def _growth_after_base(costs: list[int]) -> str:
-    """Return the growth after time 0, or `once` for costs of base alone."""
+    """Return the growth from step 1 on; `once` if only time 0 has costs."""
     steps = costs[1:]
     return classify_growth(steps) if any(steps) else "once"
 
 
 def _predicate_costs(symbolic_atoms: SymbolicAtoms) -> tuple[PredicateCost, ...]:
-    """Count the atoms of each predicate, the most first."""
+    """Return the numbers of atoms of each predicate, the most frequent first."""
     atoms: Counter[str] = Counter()
     facts: Counter[str] = Counter()
     for atom in symbolic_atoms:
@@ -331,7 +343,9 @@ def _predicate_costs(symbolic_atoms: SymbolicAtoms) -> tuple[PredicateCost, ...]
 
 
 def cells_of(rule: RuleCost) -> list[str]:
-    """Return the cells of a rule in a table: counts, share, growth, by step, place, text."""
+    """Return a rule's cells in a table: counts, share, growth, a bar for each step,
+    place and text.
+    """
     return [
         f"{'~' if rule.approximate else ''}{rule.instantiations}",
         str(rule.different),

@@ -1,1 +1,1 @@
-"""Notebooks: answers as HTML and as data frames, and a progress bar for calls."""
+"""Notebooks: shows answers as HTML and as data frames, and a progress bar during calls."""

@@ -1,4 +1,4 @@
-"""Answers as data frames of pandas; docs/notebooks.md names their columns."""
+"""Answers as pandas data frames; docs/notebooks.md describes their columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _NESTED = ("constants", "plan", "plans", "names", "atoms", "seconds", "statistics", "warnings")
-"""Fields of a result that fit into no cell."""
+"""The fields of a result whose values do not fit into one cell."""
 
 
 @singledispatch
@@ -45,7 +45,9 @@ def _frame_of_plan(plan: Plan) -> DataFrame:
 
 @frame_of.register(Analysis)
 def _frame_of_analysis(analysis: Analysis) -> DataFrame:
-    """Return the number of states for each distance to a goal, and from the start."""
+    """Return, for each number of moves, how many states are so far from a goal, and
+    from the start.
+    """
     counts = zip_longest(analysis.distances, analysis.depths, fillvalue=0)
     rows = []
     for moves, (to_goal, from_start) in enumerate(counts):
@@ -71,7 +73,7 @@ def _frame_of_explanation(explanation: Explanation) -> DataFrame:
 
 
 def _result_row(result: Result) -> dict[str, object]:
-    """Return the flat fields of a result, its constants, seconds and counts."""
+    """Return the row of a result: its plain fields, constants, seconds and search statistics."""
     row: dict[str, object] = {
         name: value for name, value in to_json(result).items() if name not in _NESTED
     }
@@ -85,11 +87,13 @@ def _result_row(result: Result) -> dict[str, object]:
 
 
 Cells = tuple[str, str, int, str, str]
-"""Part of an explanation, file, line, rule, note."""
+"""A row of an explanation: its part (such as `conflict`), file, line, rule, note."""
 
 
 def _explanation_rows(explanation: Explanation) -> list[Cells]:
-    """Return a row for each warning with a place, and for each rule that is named."""
+    """Return a row for each warning that has a place, and for each rule that the
+    explanation names.
+    """
     rows: list[Cells] = [
         ("warning", warning.at.file, warning.at.line, "", warning.text)
         for warning in explanation.warnings
@@ -114,7 +118,9 @@ def _rule_row(
 
 
 def _refusal_rows(explanation: Explanation) -> list[Cells]:
-    """Return the broken rules of a refused plan, then rules for missing atoms."""
+    """Return a row for each rule that a refused plan breaks, then for the nearest rule of missing
+    atoms.
+    """
     refusal = explanation.refusal
     if refusal is None:
         return []

@@ -1,4 +1,6 @@
-"""Answers as HTML for a notebook: tables, charts and players, by the template `answers.html`."""
+"""Answers as HTML for a notebook: tables, charts and players, made by the template
+`answers.html`.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,12 @@ _RULES_IN_TABLE = 10
 _RULES_IN_CHART = 5
 
 _LINE_WIDTH = 10_000
-"""Characters of a line of text; the page scrolls, so no line is broken."""
+"""The greatest number of characters in a line of text; the page scrolls, so lines
+are not broken.
+"""
 
 _MOST_STEPS = 1000
-"""Steps of a plan to show; browsers are slow with many more."""
+"""The most steps of a plan that are shown; browsers are slow with many more."""
 
 
 def _fill_template(kind: str, answer: object, **values: object) -> str:
@@ -57,7 +61,7 @@ def _fill_template(kind: str, answer: object, **values: object) -> str:
 
 @singledispatch
 def html_of(answer: object) -> str:
-    """Return an answer as HTML; raise `TypeError` for other data."""
+    """Return an answer as HTML; raise `TypeError` for an object of any other type."""
     raise TypeError(f"{type(answer).__name__} cannot be shown in a notebook")
 
 
@@ -116,7 +120,7 @@ def _html_of_profile(profile: Profile) -> str:
 
 
 def _profile_chart(profile: Profile) -> Figure:
-    """Draw the instantiations of the dearest rules by step."""
+    """Draw the instantiations of the most expensive rules, by step."""
     figure: Figure = new_figure(8, 3)
     axes = figure.add_subplot()
     for rule in profile.rules[:_RULES_IN_CHART]:
@@ -164,7 +168,7 @@ def _html_of_rows(rows: Rows) -> str:
 
 
 def _measure_lines(rows: list[Row]) -> list[list[object]]:
-    """Return a line for each measure, with a cell for each row; empty lines are left out."""
+    """Return a line of the table for each measure, with a cell for each row; omit empty lines."""
     lines: list[list[object]] = []
     for measure in (*SIZES, *COSTS, *SOLVING):
         cells = [getattr(row, measure) for row in rows]
@@ -174,7 +178,7 @@ def _measure_lines(rows: list[Row]) -> list[list[object]]:
 
 
 def _image_source(figure: Figure) -> str:
-    """Return a figure as the source of an image, without a file."""
+    """Return a figure as the `src` of an image: a data URL with its SVG."""
     file = BytesIO()
     figure.savefig(file, format="svg")
     return f"data:image/svg+xml;base64,{b64encode(file.getvalue()).decode()}"

@@ -1,4 +1,4 @@
-"""A progress bar in HTML for a notebook, which disappears at the end of a call."""
+"""A progress bar in HTML for a notebook, which disappears when the call ends."""
 
 import importlib
 import sys
@@ -11,29 +11,30 @@ from asplan.core.budget import Reporter, ignore_report
 from asplan.core.page import escape_text
 
 _PATIENCE = 0.5
-"""Seconds before the bar appears."""
+"""The seconds before the bar appears."""
 
 _PAUSE = 0.1
-"""Seconds between two states of the bar."""
+"""The seconds between two updates of the bar."""
 
 Partial = TypeVar("Partial")
 
 State = tuple[str, float | None]
-"""The current activity, and the finished share of the work, 0 to 1, if known."""
+"""The current activity, and the finished share of the work from 0 to 1; None if unknown."""
 
 
 @contextmanager
 def progress_report(
     progress: Reporter[Partial] | None, state: Callable[[Partial], State]
 ) -> Iterator[Reporter[Partial]]:
-    """Yield the receiver of partial results: the caller's, a bar in a notebook, or none.
+    """Yield a receiver of partial results: the caller's, a bar in a notebook, or one that ignores
+    them.
 
     Parameters
     ----------
     progress
-        The caller's function, if there is one.
+        The caller's function, or None.
     state
-        Returns the state of a bar for a partial result.
+        Returns the activity and the finished share that the bar shows for a partial result.
     """
     if progress is not None or not in_notebook():
         yield progress or ignore_report
@@ -66,7 +67,9 @@ class Bar:
         self._next = time.monotonic() + _PATIENCE
 
     def show(self, activity: str, share: float | None = None) -> None:
-        """Show an activity and its progress, unless the last state is very recent."""
+        """Show an activity and the finished share of the work, unless the last update is very
+        recent.
+        """
         now = time.monotonic()
         if now < self._next:
             return

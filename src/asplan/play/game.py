@@ -37,7 +37,7 @@ _LONGEST_NAME = 80  # characters of an initial state's name
 
 @dataclass(frozen=True)
 class Game:
-    """A problem whose states a person goes through."""
+    """A problem that a person plays by moving from state to state."""
 
     problem: Problem
     domain: Domain
@@ -46,7 +46,9 @@ class Game:
 
     @cached_property
     def sample(self) -> tuple[Space, list[Fluents]]:
-        """The first states of the space and their fluents, from which the board is found."""
+        """The first states of the state space with their fluents; the board of the game is found
+        from them.
+        """
         space = explore(self.model, _SAMPLE, partly=True)
         return space, list(map(self.fluents_of, space.states))
 
@@ -56,7 +58,9 @@ class Game:
 
     @cached_property
     def initial_names(self) -> list[str]:
-        """A name for each initial state: the fluents that do not hold in all of them."""
+        """A name for each initial state: its fluents, except those that hold in every initial
+        state.
+        """
         states = list(map(self.fluents_of, self.model.initials))
         common = set(states[0]).intersection(*states[1:])
         names = []
@@ -71,21 +75,28 @@ class Game:
         return write(str(action))
 
     def describe(self) -> Data:
-        """Return the data for the head of the page: domain, constants and initial states."""
+        """Return the data for the head of the page: domain, constants and names of
+        initial states.
+        """
         words = [self.domain.name] if self.domain.name else []
         words += [f"{name}={value}" for name, value in self.problem.constants.items()]
         return {"about": " · ".join(words), "starts": self.initial_names}
 
 
 _HINT = "asplan solve plans with it all the same, and -o plan.html shows the plan"
-"""The hint for a program that is no transition system."""
+"""The hint for a program whose states cannot be searched."""
 
 _OPENED: dict[str, Game] = {}
-"""The games of this process by inputs; a forked worker inherits them, another opens its own."""
+"""The games of this process by inputs. A forked worker inherits them; any other worker opens its
+own.
+"""
 
 
 def open_game(inputs: Inputs) -> Game:
-    """Open the game of a problem; raise `InputError` if it has no states to play."""
+    """Open the game of a problem; raise `InputError` if it has no states to play.
+
+    Each game is opened once and then reused.
+    """
     key = repr(inputs)
     if key not in _OPENED:
         _OPENED[key] = _open_game(inputs)
@@ -108,7 +119,11 @@ def _open_game(inputs: Inputs) -> Game:
 
 
 def find_deepest_path(model: AnyModel, space: Space) -> tuple[list[int], Plan]:
-    """Return the numbers of the states on a path to the last state, and the plan along it."""
+    """Return a shortest path to the last state of a space, as numbers of states, and the plan along
+    it.
+
+    The last state is one that is farthest from the initial state.
+    """
 
     def parent(number: int) -> int | None:
         return None if number < space.starts else space.entries[number].source
@@ -123,9 +138,10 @@ def draw_states(
     entries: Sequence[Entry],
     goal: Fluents,
 ) -> Pictures | None:
-    """Draw some states, the initial one first: by drawing rules, or on an automatic board.
+    """Draw some states, the initial one first: by drawing rules, or on a board that asplan finds.
 
-    The board is found from the sample of the game, so that it is the same for all states.
+    `entries` and `goal` are those of `draw_by_rules`. The board is found from the sample of the
+    game, so it is the same for all states. None if neither is possible.
     """
     pictures = draw_by_rules(
         game.problem,
@@ -153,9 +169,9 @@ def draw_states(
 def find_shortest_path(
     inputs: Inputs, state: Hashable, seconds: float
 ) -> tuple[list[str], list[Hashable]] | None:
-    """Return the actions of a shortest plan from a state and the state after each; None if none.
+    """Return the actions of a shortest plan from a state, and the state after each action.
 
-    Raises `Stopped` if `seconds` are too few.
+    None if there is no plan. Raises `Stopped` if the search takes more than `seconds`.
     """
     from asplan.engines.search.astar import astar
     from asplan.engines.search.search import Search

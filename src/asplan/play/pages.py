@@ -1,8 +1,8 @@
-"""The page of a game, with all states or with none.
+"""The page of a game: with all states, or without states if a server sends them.
 
-Numbers of states are packed into compressed arrays of small numbers. States are numbered in the
-order of their first visit, so a state has much in common with the one before it on a path: the
-arrays hold the differences.
+Numbers are packed into compressed arrays. States are numbered in the order of their first visit.
+Each state except the initial ones has a *parent*, the state from which it was first reached. A
+state differs little from its parent, so the arrays hold the differences.
 """
 
 import zlib
@@ -41,10 +41,10 @@ def make_whole_page(
     report: Reporter[str],
     coordinates: bool = False,
 ) -> tuple[str, str]:
-    """Make the page with all states, and a sentence about it.
+    """Make the page with all states; return it with a sentence that describes the state space.
 
-    With `coordinates`, rows and columns have numbers. Raises `TooManyStates` for more than `most`
-    states, and the errors of `open_game`, `draw_space` and `number_cells`.
+    If `coordinates` is set, rows and columns have numbers. Raises `TooManyStates` for more than
+    `most` states, and the errors of `open_game`, `draw_space` and `number_cells`.
     """
     game = open_game(inputs)
     space = explore(game.model, most, report)
@@ -90,7 +90,7 @@ def _describe_space(space: Space) -> str:
 
 
 def make_empty_page(inputs: Inputs, coordinates: bool = False) -> str:
-    """Make the page without states, which asks the server for them."""
+    """Make the page without states, which requests them from the server."""
     game = open_game(inputs)
     initial = game.fluents_of(game.model.initial)
     pictures = draw_states(game, [initial], [], ())
@@ -128,7 +128,7 @@ def _encode_size(pictures: Pictures | None) -> Data:
 
 
 def encode_objects(pictures: Pictures | None) -> list[Data]:
-    """Return the objects with their shapes, as drawing.js reads them."""
+    """Return the drawn objects with their shapes as the data that drawing.js reads."""
     objects = pictures.objects if pictures else ()
     return [{**encode_object(thing), "shapes": thing.shapes} for thing in objects]
 
@@ -139,7 +139,10 @@ def encode_space(
     holds: Sequence[Fluents],
     name_action: Callable[[object], str],
 ) -> Data:
-    """Return all states, their moves and shapes as the data that space.js unpacks."""
+    """Return all states with their fluents, moves and shapes as the data that space.js unpacks.
+
+    `holds` has the fluents of each state; `name_action` returns an action as its source writes it.
+    """
     number = len(space.states)
     sources = [move.source for move in space.moves]
     names: dict[str, int] = {}
@@ -169,7 +172,11 @@ def encode_space(
 
 
 def _encode_targets(space: Space) -> Numbers:
-    """Return the target + 1 of each move, or 0 for a new state, which has the next number."""
+    """Return a number for each move: 0 if it first reaches a new state, else the target's number +
+    1.
+
+    New states are numbered in the order of the moves, so their numbers need not be stored.
+    """
     numbers = [move.target for move in space.moves]
     targets = np.array(numbers, np.uint32)
     start = [space.starts - 1]
@@ -179,9 +186,10 @@ def _encode_targets(space: Space) -> Numbers:
 
 
 def _encode_fluents(holds: Sequence[Fluents]) -> tuple[list[Symbol], Bits]:
-    """Return the fluents that change, and packed bits by fluent and state.
+    """Return the fluents that do not hold in all states, and a bit for each of them in each state.
 
-    Both are empty if they would be too many.
+    The bits of a state are a column of bytes. Both results are empty if there would be too many
+    bits.
     """
     number = len(holds)
     common: set[Symbol] = set()
@@ -202,7 +210,9 @@ def _encode_fluents(holds: Sequence[Fluents]) -> tuple[list[Symbol], Bits]:
 
 
 def _subtract_parents(columns: Numbers, parents: Numbers) -> Numbers:
-    """Return each state's column xor that of the state before it; state 0 keeps its own."""
+    """Return each state's column xor the column of its parent; the column of state
+    0 is unchanged.
+    """
     differences = columns ^ columns[:, parents]
     differences[:, 0] = columns[:, 0]
     return differences

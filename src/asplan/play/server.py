@@ -1,7 +1,7 @@
-"""Serves a game to browsers on this machine: its page, and the states near the player.
+"""Serves a game to browsers on this machine: its page, and the states near the player's.
 
-The page names states by numbers that the server gives out. Workers answer under limits, because a
-step of a program may not terminate.
+The page refers to states by numbers that the server assigns. Workers compute the answers under
+limits, because a step of a program may not terminate.
 """
 
 import asyncio
@@ -41,9 +41,18 @@ def serve_game(
     tell: Callable[[str], None],
     coordinates: bool = False,
 ) -> None:
-    """Serve a page until an interrupt; None for a page that asks for its states.
+    """Serve the page of a game until an interrupt.
 
-    `tell` is called with the address. A worker may take `seconds` and `megabytes` for an answer.
+    Parameters
+    ----------
+    page
+        The page with all states; None for a page that requests states from the server.
+    seconds, megabytes
+        The limits of a worker for each answer.
+    tell
+        A function called with the address of the page.
+    coordinates
+        Whether rows and columns have numbers.
     """
     limits = Limits(seconds, megabytes)
     explorer = Explorer(inputs, limits, coordinates) if page is None else None
@@ -59,7 +68,7 @@ def serve_game(
 
 
 class Explorer:
-    """Answers questions of the page about states, which it numbers in the order of mention."""
+    """Answers the page's requests about states; numbers states in the order in which they occur."""
 
     def __init__(
         self,
@@ -84,7 +93,9 @@ class Explorer:
             return self._numbers[state]
 
     def look_around(self, number: int) -> Surroundings:
-        """Describe a state and its successors; raise the errors of the worker."""
+        """Describe a state, given by its number, with the states near it; raise the errors of the
+        worker.
+        """
         start = self._states[number]
         surroundings, states = self._run(
             look_around,
@@ -100,7 +111,8 @@ class Explorer:
         return surroundings
 
     def find_path(self, number: int) -> dict[str, list[MoveData] | None]:
-        """Return the moves of a shortest plan from a state, None if there is none.
+        """Return the moves of a shortest plan from a state, given by its number; None if there is
+        no plan.
 
         Raises the errors of the worker.
         """
@@ -132,7 +144,7 @@ class Explorer:
         return answer
 
     def read_state(self, text: str) -> int | None:
-        """Return the number of a state that a text writes; None for any other text."""
+        """Return the number of a known state that a text contains; None for any other text."""
         number = parse_natural(text)
         return number if number is not None and number < len(self._states) else None
 
@@ -143,7 +155,7 @@ async def serve(
     opened: socket.socket,
     tell: Callable[[str], None],
 ) -> None:
-    """Serve a page on a socket until an interrupt; `tell` is called with its address."""
+    """Serve a page on an open socket until an interrupt; `tell` is called with the address."""
 
     async def show_page(request: Request) -> Response:
         return Response(page, media_type="text/html", headers={**HEADERS, **_POLICY})
@@ -164,7 +176,7 @@ async def serve(
 def _make_answer(
     explorer: Explorer, describe: Callable[[int], object]
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Make an endpoint that describes the state whose number a request has."""
+    """Make an endpoint that calls `describe` with the number of the state in a request."""
 
     async def answer(request: Request) -> Response:
         state = explorer.read_state(request.query_params.get("state", ""))

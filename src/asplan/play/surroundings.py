@@ -1,4 +1,4 @@
-"""Describes a state and its successors for a page that does not hold all states."""
+"""Describes a state and the states near it, for a page that does not hold all states."""
 
 from collections.abc import Hashable, Sequence
 from itertools import islice
@@ -14,14 +14,18 @@ _MOST_EXPANDED = 40  # states whose moves one answer contains
 
 
 class MoveData(TypedDict):
-    """A move: the action as its source writes it, and the number of the next state."""
+    """A move: the action as its source writes it, and the number of the state that it leads to."""
 
     name: str
     to: int
 
 
 class StateData(TypedDict, total=False):
-    """A state: its number, fluents, shapes by object, and moves if it was expanded."""
+    """A state: its number, whether it is a goal, its fluents, the shape numbers of objects, and its
+    moves.
+
+    The moves are missing if the state was not expanded.
+    """
 
     state: int
     goal: bool
@@ -31,14 +35,26 @@ class StateData(TypedDict, total=False):
 
 
 class Surroundings(TypedDict):
-    """States near one, and the objects with their shapes in these states."""
+    """The states near a given state, and the objects with the shapes that they have in these
+    states.
+    """
 
     states: list[StateData]
     things: list[Data]
 
 
 class _Neighbourhood:
-    """States numbered from 0, which is the initial one, with entries and moves."""
+    """The states near a given state, numbered from 0, the initial state of the game.
+
+    Attributes
+    ----------
+    numbers
+        The number of each state.
+    entries
+        For each state but the first, the fluents of its predecessor and the actions to it.
+    moves
+        The moves of each expanded state, by its number.
+    """
 
     def __init__(self, game: Game, state: Hashable) -> None:
         self._game = game
@@ -51,7 +67,7 @@ class _Neighbourhood:
             self.entries.append((game.fluents_of(state), ()))
 
     def expand(self, state: Hashable) -> None:
-        """Add the moves from a state and the states after them."""
+        """Add the moves of a state, and the states that they lead to."""
         model = self._game.model
         fluents = self._game.fluents_of(state)
         moves: list[MoveData] = []
@@ -70,7 +86,7 @@ def look_around(
     state: Hashable,
     coordinates: bool = False,
 ) -> tuple[Surroundings, list[Hashable]]:
-    """Describe a state, its successors and theirs by numbers; return also the states by number.
+    """Describe a state, its successors and their successors; return also the states by number.
 
     Raises the errors of `draw_states`.
     """

@@ -1,6 +1,6 @@
-"""The content of the page's sections: results and profiles as plain data.
+"""The contents of the page's sections: results and profiles as plain data.
 
-Text from files is made printable, so that none of it turns the direction of the page's text.
+Text from files is made printable, so that no control character affects the page's text.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ StepTime = tuple[int, float, float]  # horizon, seconds of grounding and of solv
 
 
 class FilesData(TypedDict):
-    """The files to show, other files to follow, and whether these are all."""
+    """The files to show, further files to watch, and whether the list of files is complete."""
 
     shown: list[str]
     others: list[str]
@@ -30,7 +30,7 @@ class FilesData(TypedDict):
 
 
 class LineData(TypedDict):
-    """The cost of the rules in a line of a file."""
+    """The cost of the rules in one line of a file."""
 
     file: str
     line: int
@@ -46,7 +46,10 @@ def encode_remark(
     at: Location | None,
     code: str = "",
 ) -> Data:
-    """Return an error or a warning with its place; the file is None if it does not exist."""
+    """Return an error or a warning with its place; the file is None if it does not exist.
+
+    `text` is the message and `code` the code of a warning.
+    """
     return {
         "message": printable(text),
         "hint": printable(hint),
@@ -66,7 +69,7 @@ def encode_warnings(warnings: Sequence[InputWarning]) -> Data:
 
 
 def encode_progress(result: Result) -> Data:
-    """Return the progress of a run: the proven bound, the conflicts, and the encoding in use."""
+    """Return the progress of a run: the lower bound, the conflicts, and the encoding in use."""
     return {
         "lower_bound": result.lower_bound,
         "conflicts": result.statistics.conflicts,
@@ -92,7 +95,7 @@ def encode_outcome(result: Result) -> Data:
 
 
 def encode_plan(result: Result) -> Data:
-    """Return the steps of a plan and the states after them; without a plan, atoms by time."""
+    """Return the steps of a plan and the state after each; without a plan, the atoms by time."""
     if result.plan is None:
         return {"lines": _timed_lines(result), "states": []}
     lines = []
@@ -112,7 +115,7 @@ def _timed_lines(result: Result) -> list[tuple[str, str]]:
 
 
 def _listed_states(result: Result) -> list[list[str]]:
-    """Return the fluents of each state; none if they are too many for a page."""
+    """Return the fluents of each state; no states if a page cannot show so many."""
     states = result.trajectory.states if result.trajectory else ()
     if len(states) > _MOST_STEPS + 1 or sum(map(len, states)) > _MOST_FLUENTS:
         return []
@@ -120,7 +123,7 @@ def _listed_states(result: Result) -> list[list[str]]:
 
 
 def sum_step_times(result: Result) -> list[StepTime]:
-    """Return the seconds that each horizon took; a horizon may have been solved twice."""
+    """Return the seconds spent on each horizon; a horizon may have been solved more than once."""
     ground: defaultdict[int, float] = defaultdict(float)
     solve: defaultdict[int, float] = defaultdict(float)
     for step in result.statistics.steps:
@@ -130,7 +133,7 @@ def sum_step_times(result: Result) -> list[StepTime]:
 
 
 def encode_profile(profile: Profile) -> Data:
-    """Return the instantiations by file and line, the most expensive line first."""
+    """Return the instantiations of each line of each file, the most expensive line first."""
     rules: dict[tuple[str, int], list[RuleCost]] = defaultdict(list)
     for rule in profile.rules:
         rules[real_path(rule.file), rule.line].append(rule)
@@ -140,7 +143,7 @@ def encode_profile(profile: Profile) -> Data:
 
 
 def _sum_rules(file: str, line: int, rules: Sequence[RuleCost]) -> LineData:
-    """Add up the rules of a line."""
+    """Return the sum of the costs of the rules in a line."""
     advice = dict.fromkeys(rule.advice for rule in rules if rule.advice)
     return {
         "file": file,
@@ -153,7 +156,7 @@ def _sum_rules(file: str, line: int, rules: Sequence[RuleCost]) -> LineData:
 
 
 def make_printable(value: object) -> object:
-    """Return nested data with all its texts made printable."""
+    """Return nested data whose texts are all made printable."""
     if isinstance(value, str):
         return printable(value)
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""One run of the studio, station by station, each in an isolated worker under the limits.
+"""One run of the studio, stage by stage, each in a worker process under the limits.
 
-The stations look up included files, solve the problem, draw its plan, and measure its rules. Each
-publishes sections of the page.
+The stages find included files, solve the problem, draw its plan or explain why there is none,
+measure its rules, and find the reasons of atoms. Each stage publishes sections of the page.
 """
 
 import time
@@ -56,16 +56,16 @@ Answer = TypeVar("Answer")
 
 
 def run(settings: StudioSettings, publish: Publish, budget: Budget) -> None:
-    """Run all stations; raise the errors of loading and solving the problem.
+    """Carry out all stages of a run; raise the errors of loading and solving the problem.
 
-    The budget is abandoned when a newer order makes the run obsolete.
+    The budget is abandoned when a newer order replaces the run.
     """
     _Run(settings, publish, budget).run()
 
 
 @dataclass(frozen=True)
 class _Run:
-    """A run with its settings, publishing sections."""
+    """A run that publishes its results as sections of the page."""
 
     settings: StudioSettings
     publish: Publish
@@ -95,7 +95,7 @@ class _Run:
         self.publish("warnings", encode_warnings(result.warnings))
 
     def _add_included(self, files: Iterable[str]) -> tuple[str, ...]:
-        """Return files and the files they include; unchanged if a limit is reached."""
+        """Return files with the files that they include; unchanged if a limit is reached."""
         files = tuple(files)
         if not files:
             return ()
@@ -110,7 +110,9 @@ class _Run:
         return done.value or files
 
     def _publish_all_files(self, result: Result, read: Sequence[str]) -> None:
-        """Publish the files of a result, new ones first, and the drawing rules."""
+        """Publish the files of a result and the drawing rules; `read` are the files published
+        before.
+        """
         found = [file for file in _files_of(result) if file not in read]
         rules = result.trajectory.rules if result.trajectory else None
         files: FilesData = {
@@ -121,7 +123,7 @@ class _Run:
         self.publish("files", files)
 
     def _run_apart(self, work: Callable[[Result, bool], Answer], result: Result) -> Answer:
-        """Do work on a result under the limits; raise `Stopped` if it reaches one."""
+        """Call a function with a result in a worker; raise `Stopped` if it reaches a limit."""
         allow_includes = self.settings.allow_includes
         done = run_apart(
             self.settings.limits,
@@ -158,7 +160,7 @@ class _Run:
             self.publish("outcome", encode_outcome(warned))
 
     def _explain_missing_plan(self, result: Result) -> None:
-        """Explain why there is no plan of a refuted length, if any."""
+        """Explain why there is no plan of a length that was refuted; do nothing if none was."""
         steps = _refuted_steps(result)
         if steps is None:
             return
@@ -204,7 +206,7 @@ class _Run:
 
 
 class _Paced(Generic[Partial]):
-    """A reporter that passes on new partial results at most every `_PACE` seconds."""
+    """A reporter that forwards partial results, but at most one every `_PACE` seconds."""
 
     def __init__(self, report: Reporter[Partial]) -> None:
         self._report = report
@@ -220,7 +222,7 @@ class _Paced(Generic[Partial]):
 
 
 class _SolvingReport:
-    """A reporter that publishes partial results, and the files as soon as possible."""
+    """A reporter that publishes partial results of solving, and the files once they are known."""
 
     def __init__(self, publish: Publish) -> None:
         self._publish = publish
@@ -238,13 +240,13 @@ class _SolvingReport:
 
 
 def publish_files(files: Iterable[str], publish: Publish) -> None:
-    """Publish files to show and follow; there may be more."""
+    """Publish files to show and to watch; the page keeps the files that it shows already."""
     content: FilesData = {"shown": list(files), "others": [], "are_all": False}
     publish("files", content)
 
 
 def report_error(error: AsplanError, publish: Publish) -> None:
-    """Publish an error, and its file to be shown from now on."""
+    """Publish an error, and show the file in which it occurs."""
     at = error.at
     if at is not None and is_there(at.file):
         publish_files([at.file], publish)
@@ -253,7 +255,7 @@ def report_error(error: AsplanError, publish: Publish) -> None:
 
 
 def _files_of(result: Result) -> Iterator[str]:
-    """Yield the encoding, if it is not among the files, and then the files."""
+    """Yield the files of a result: first the encoding, unless it is one of the given files."""
     if result.encoding and not is_there(result.encoding):
         yield str(find_encoding(result.encoding, result.domain).path)
     elif result.encoding and result.encoding not in result.files:
@@ -262,7 +264,7 @@ def _files_of(result: Result) -> Iterator[str]:
 
 
 def _refuted_steps(result: Result) -> int | None:
-    """Return the length of a plan whose absence is to be explained; None if nothing is refuted."""
+    """Return a refuted length of plans, to be explained; None if no length was refuted."""
     if result.outcome is Outcome.UNSOLVABLE:
         return _EXPLAINED_STEPS
     if result.outcome is Outcome.UNKNOWN and result.lower_bound > 0:
@@ -279,7 +281,7 @@ def _explaining_limits(settings: StudioSettings) -> Limits:
 
 
 def _publish_explanation(steps: int, publish: Publish, found: Explanation) -> None:
-    """Publish the reason why no plan has a number of steps, which is proven already."""
+    """Publish the reason why no plan has `steps` steps; that there is none was proven before."""
     proven = replace(found, horizon=steps, excluded=True)
     texts = [[printable(line.plain) for line in lines] for lines in paragraphs(proven)]
     publish("why", {"steps": steps, "paragraphs": texts if len(texts) > 1 else []})
@@ -289,7 +291,7 @@ def _publish_explanation(steps: int, publish: Publish, found: Explanation) -> No
 
 
 def _find_included(files: tuple[str, ...], allow_includes: bool) -> tuple[str, ...]:
-    """Return each file, followed by the files that it includes."""
+    """Return each file, followed by the files that it includes, without repetitions."""
     found: dict[str, None] = {}
     for file in files:
         found[file] = None
@@ -301,7 +303,7 @@ def _find_included(files: tuple[str, ...], allow_includes: bool) -> tuple[str, .
 
 @dataclass(frozen=True)
 class _Player:
-    """The page of a plan, and warnings about its drawing rules."""
+    """The page that plays a plan, and the warnings about its drawing rules."""
 
     page: str
     warnings: tuple[InputWarning, ...]
@@ -318,7 +320,7 @@ def _find_reason(
     limits: Limits,
     report: Reporter[Explanation],
 ) -> Explanation:
-    """Explain why there is no plan of a length, as far as the time allows."""
+    """Explain why there is no plan of `steps` steps; return what was found if the time runs out."""
     problem = load_explainable(inputs)
     budget = Budget(time.monotonic() + (limits.seconds or 0))
     # Warnings of the problem are placed at the lines of its source.

@@ -1,4 +1,4 @@
-"""The sections of the page: the current content of each, for as many browsers as are open."""
+"""The sections of the page: the current content of each, for any number of browsers."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,7 +8,10 @@ _HEARTBEAT = 15.0  # seconds without changes after which a browser gets a sign o
 
 
 class Sections:
-    """Sections by name. A browser receives all of them first, and then their changes."""
+    """The contents of the page's sections, by name.
+
+    A browser receives the contents of all sections first, and then each change.
+    """
 
     def __init__(self) -> None:
         self._contents: dict[str, tuple[int, object]] = {}
@@ -28,7 +31,7 @@ class Sections:
         return content
 
     def close(self) -> None:
-        """End all iterations over changes."""
+        """End all iterations of `iterate_changes`."""
         self._is_closed = True
         self._wake()
 
@@ -37,7 +40,11 @@ class Sections:
         self._changed = asyncio.Event()
 
     async def iterate_changes(self) -> AsyncIterator[tuple[str, object] | None]:
-        """Yield all sections and then their changes, until closed; None as a sign of life."""
+        """Yield the name and content of each section, then of each section that changes, until
+        closed.
+
+        None is yielded after some time without changes, to keep the connection alive.
+        """
         seen = 0
         while not self._is_closed:
             changed = self._changed
@@ -51,7 +58,10 @@ class Sections:
                     yield None
 
     def _find_newer(self, version: int) -> list[tuple[int, str, object]]:
-        """Return the sections that changed after a version, the oldest change first."""
+        """Return the sections that changed after a version, in the order of their changes.
+
+        Each item has the version of the change, the section's name and its content.
+        """
         newer = []
         for section, (number, content) in self._contents.items():
             if number > version:

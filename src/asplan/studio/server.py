@@ -34,16 +34,19 @@ _PARTS = {
     **{f"{name}.css": "text/css" for name in _STYLES},
     **{f"{name}.js": "text/javascript" for name in _SCRIPTS},
 }
-"""The parts of the page with their media types."""
+"""The files of the page with their media types; the empty name is the page itself."""
 
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{}'; connect-src 'self'; "
     "frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""The nonce is for the style that the editor makes."""
+"""The content security policy of the page; the nonce allows the style that the editor makes."""
 
 _PLAYER_POLICY = "sandbox allow-scripts; frame-ancestors 'self'"
-"""The player's page has its own policy besides, which allows only its own script."""
+"""The policy that the server sends with the player's page.
+
+The page contains another one, which allows only the page's own script.
+"""
 
 _LONGEST = 2**14  # bytes of a request
 _LONGEST_TEXT = 2**22  # bytes of a request with a text
@@ -68,7 +71,7 @@ async def serve(
     opened: socket.socket,
     tell: Callable[[str], None],
 ) -> None:
-    """Serve the page on a socket until an interrupt; raise `Bug` if the workshop ends by itself."""
+    """Serve the page on an open socket until an interrupt; raise `Bug` if the workshop fails."""
     studio = Studio(settings, workshop)
     close = partial(studio.loop.call_soon_threadsafe, studio.sections.close)
     server = LocalServer("asplan studio", _make_routes(studio), opened, close)
@@ -112,7 +115,10 @@ def _make_routes(studio: Studio) -> list[Route]:
 
 
 def _make_command(execute: Callable[[bytes], None], most: int = _LONGEST) -> Endpoint:
-    """Make an endpoint that executes the body of a request, and answers with an error, if any."""
+    """Make an endpoint that calls `execute` with the body of a request.
+
+    It answers with the error that `execute` raises, if any. `most` is the greatest size in bytes.
+    """
 
     async def answer(request: Request) -> Response:
         try:
@@ -126,7 +132,7 @@ def _make_command(execute: Callable[[bytes], None], most: int = _LONGEST) -> End
 
 
 async def _format_events(studio: Studio) -> AsyncIterator[str]:
-    """Yield the changes of sections as server-sent events; a comment is a sign of life."""
+    """Yield the changes of sections as server-sent events; a comment keeps the connection alive."""
     async for change in studio.sections.iterate_changes():
         if change is None:
             yield ":\n\n"
@@ -136,7 +142,7 @@ async def _format_events(studio: Studio) -> AsyncIterator[str]:
 
 
 def _make_part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
-    """Make an endpoint for a part of the page."""
+    """Make an endpoint that sends a file of the page; `kind` is its media type."""
     if name == "why.js":  # the player's script, as a module
         text = read_part(PLAYER, name) + "export { makeWhy };\n"
     else:
@@ -147,7 +153,7 @@ def _make_part(name: str, kind: str, nonce: str) -> Callable[[Request], Response
 
 
 async def _read_body(request: Request, most: int) -> bytes:
-    """Read the body of a request; raise `UsageError` if it has more than `most` bytes."""
+    """Return the body of a request; raise `UsageError` if it has more than `most` bytes."""
     body = b""
     async for piece in request.stream():
         body += piece

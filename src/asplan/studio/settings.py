@@ -1,4 +1,4 @@
-"""The settings of a run, and the changes that the page may make to them: to all but the files."""
+"""The settings of a run, and the changes that the page may make to them: all except the files."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ LONGEST = 86_400.0  # seconds of a run
 class StudioSettings:
     """The settings of a run.
 
-    `encoding` is in use, one of `encodings` or a shipped one; None is the fastest.
+    `encoding` is the encoding in use: one of `encodings`, a shipped one, or None for the fastest.
     """
 
     files: tuple[str, ...]
@@ -37,7 +37,7 @@ class StudioSettings:
 
     @property
     def inputs(self) -> Inputs:
-        """The inputs of the problem; their scripts never run."""
+        """The inputs of the problem; scripts in files are never run."""
         return Inputs(
             files=self.files,
             encoding=self.encoding,
@@ -52,13 +52,15 @@ class StudioSettings:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The files that are named, the encoding first; raises `InputError` if one is gone."""
+        """The files that the user names, the encoding first; raises `InputError` if one does not
+        exist.
+        """
         encoding = with_variant(self.inputs).encoding
         files = tuple(map(find_instance, self.files))
         return (encoding, *files) if encoding and is_there(encoding) else files
 
     def check(self) -> None:
-        """Raise `UsageError` or `InputError` for settings that cannot work."""
+        """Raise `UsageError` or `InputError` for invalid settings."""
         if not self.files:
             raise UsageError("no files are given", hint="name an instance, for example sample02")
         if not 0 < self.time_limit <= LONGEST:
@@ -83,7 +85,7 @@ def _check_encoding(word: str) -> None:
 
 
 class _SettingsRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """The settings that the page sends; an empty encoding or variant is the default."""
+    """The settings that the page sends; an empty encoding or variant stands for the default."""
 
     encoding: str = ""
     constants: str = ""
@@ -93,7 +95,7 @@ class _SettingsRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def change_settings(settings: StudioSettings, body: bytes) -> StudioSettings:
-    """Return settings with the changes that the page sends; raise `UsageError` for wrong ones."""
+    """Return settings with the changes in a request's body; raise `UsageError` for invalid ones."""
     try:
         request = msgspec.json.decode(body, type=_SettingsRequest)
     except msgspec.DecodeError as error:
@@ -114,7 +116,7 @@ def change_settings(settings: StudioSettings, body: bytes) -> StudioSettings:
 
 
 def encode_settings(settings: StudioSettings) -> dict[str, object]:
-    """Return settings, and the choices for them, as the data of the page's form."""
+    """Return the settings, and the possible values of each, as the data of the page's form."""
     variants = _find_variants()
     shipped: dict[str, list[str]] = defaultdict(list)
     for name in _list_shipped():
@@ -138,7 +140,7 @@ def encode_settings(settings: StudioSettings) -> dict[str, object]:
 
 
 def _find_variants() -> dict[str, dict[str, list[str]]]:
-    """Return the values of each variant with a short form, by domain."""
+    """Return the values of each variant that has an option of its own, by name and domain."""
     variants: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for domain in domains().values():
         for name in domain.short_forms:

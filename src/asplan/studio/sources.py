@@ -1,4 +1,4 @@
-"""The files as the page shows and saves them."""
+"""The files that the page shows and saves."""
 
 import os
 import stat
@@ -20,9 +20,10 @@ _BOM = b"\xef\xbb\xbf"
 
 
 class SourceData(TypedDict):
-    """A file for the page.
+    """A file as the page shows it.
 
-    A file is editable if it is shown whole; then it has a version, the hash of its content.
+    A file is editable only if it is shown whole. It then has a version, which is the hash of its
+    content; otherwise the version is empty and the note gives the reason.
     """
 
     file: str
@@ -33,11 +34,11 @@ class SourceData(TypedDict):
 
 
 class Conflict(UsageError):
-    """A file has changed since the page read it."""
+    """The error for a file that has changed since the page read it."""
 
 
 def show_source(file: str) -> SourceData:
-    """Read a file for the page; a note says why it is not whole or not editable."""
+    """Read a file for the page; a note gives the reason if it is not whole or not editable."""
     try:
         content = _read(file)
     except OSError as error:
@@ -73,7 +74,7 @@ def _make_source(
 
 
 def _read(file: str) -> bytes | None:
-    """Read the beginning of a file; None if it is not regular, as reading a pipe might block."""
+    """Return the beginning of a file; None if it is not regular, as reading a pipe might block."""
     without_waiting = getattr(os, "O_NONBLOCK", 0)  # Windows has no such flag
 
     def open_at_once(path: str, flags: int) -> int:
@@ -86,14 +87,14 @@ def _read(file: str) -> bytes | None:
 
 
 def _encode_like(content: bytes, text: str) -> bytes:
-    """Encode a text with the line ends, and the byte order mark, of a file's content."""
+    """Encode a text with the line ends and the byte order mark of a file's content."""
     line_end = "\r\n" if b"\r\n" in content else "\n"
     mark = _BOM if content.startswith(_BOM) else b""
     return mark + text.replace("\n", line_end).encode()
 
 
 class _SaveRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A text from the page, and the version of the file that it was made from."""
+    """A request to save a text; `version` is the version of the file that the user edited."""
 
     file: str
     version: str
@@ -101,10 +102,10 @@ class _SaveRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def save_source(body: bytes, files: Sequence[SourceData]) -> None:
-    """Save a text from the page into one of the editable files that it shows.
+    """Save the text in a request's body into one of the editable files.
 
-    Raises `UsageError` for any other file and for a text that is too long, and `Conflict` if the
-    file has changed.
+    `files` are the files that the page shows. Raises `UsageError` for any other file and for a text
+    that is too long, and `Conflict` if the file has changed meanwhile.
     """
     try:
         request = msgspec.json.decode(body, type=_SaveRequest)

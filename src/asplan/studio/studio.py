@@ -1,4 +1,4 @@
-"""The studio: turns settings and files into runs, and their news into sections of the page."""
+"""The studio: starts runs when settings or files change, and turns their news into sections."""
 
 import asyncio
 import time
@@ -20,14 +20,14 @@ _MOST_FILES = 20  # shown; all that a program includes are followed
 
 
 class Studio:
-    """The state behind the page: settings, files, and the sections that browsers see.
+    """The state behind the page: settings, files, and the sections that browsers receive.
 
     Attributes
     ----------
     loop
-        The event loop of the server, which alone changes the studio.
+        The event loop of the server; the studio is changed only in its thread.
     player
-        The page with the player of the current plan; empty without one.
+        The page that plays the current plan; empty without a plan.
     """
 
     def __init__(self, settings: StudioSettings, workshop: Workshop) -> None:
@@ -60,15 +60,15 @@ class Studio:
             self.sections.put("doing", "")
 
     def change(self, settings: StudioSettings) -> None:
-        """Begin a run with other settings; raises `InputError` if a file is gone."""
+        """Begin a run with other settings; raise `InputError` if a file does not exist."""
         if settings != self.settings:
             self._apply(settings)
         self.begin()
 
     def save(self, body: bytes) -> None:
-        """Save a text from the page into a shown file; raise the errors of `save_source`.
+        """Save the text in a request's body into a shown file; raise the errors of `save_source`.
 
-        The change is noticed like any other.
+        The change is noticed like a change by an editor, and begins a run.
         """
         try:
             save_source(body, self._sources)
@@ -83,12 +83,12 @@ class Studio:
         self.sections.put("settings", encode_settings(settings))
 
     async def follow(self) -> None:
-        """Begin a run after each change of a file."""
+        """Begin a run after each change of a followed file; never returns."""
         async for _ in self._files.changes():
             self.begin()
 
     def receive_news(self, on_loss: Callable[[], None]) -> None:
-        """Receive news until the workshop ends, in a thread; call `on_loss` then."""
+        """Receive news, in a thread, until the workshop ends; then call `on_loss`."""
         with suppress(RuntimeError):  # the loop has ended before
             with suppress(EOFError, OSError):
                 while True:
@@ -98,7 +98,7 @@ class Studio:
             on_loss()
 
     def check(self) -> None:
-        """Raise `Bug` if the workshop has ended by itself."""
+        """Raise `Bug` if the workshop has ended unexpectedly."""
         if self._is_lost:
             raise Bug("the process that works for the studio has ended")
 
@@ -108,7 +108,7 @@ class Studio:
             self._workshop.orders.send((self._number, settings))
 
     def _take_in(self, news: News) -> None:
-        """Update a section; drop the news of cancelled runs."""
+        """Update a section by news; ignore news of cancelled runs."""
         number, section, content = news
         if number != self._number:
             return
@@ -122,7 +122,7 @@ class Studio:
         self.sections.put(section, content)
 
     def _take_in_files(self, files: FilesData) -> None:
-        """Follow and show the files of a run, its encoding in front."""
+        """Show and watch the files of a run, the ones found last in front."""
         shown = files["shown"]
         followed = [*shown, *files["others"]]
         self._files.follow(followed)
@@ -133,7 +133,7 @@ class Studio:
         self._show_sources()
 
     def _show_sources(self) -> None:
-        """Put the texts of the shown files into their section, if one has changed."""
+        """Read the shown files, and update their section if a text has changed."""
         # The paths are resolved anew each time: a link may lead to another file than before.
         named = set(map(real_path, self._named))
         files = list(dict.fromkeys(map(real_path, self._shown)))
@@ -148,7 +148,11 @@ class Studio:
 
 
 def _is_secondary(file: str, named: set[str]) -> bool:
-    """Return whether a file ships with asplan, was not named and is not PDDL."""
+    """Return whether a file is listed after the others: one that ships and was not named by the
+    user.
+
+    PDDL files are never secondary.
+    """
     if file in named or file.endswith(".pddl"):
         return False
     return shipped_as(file) is not None

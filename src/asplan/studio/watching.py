@@ -1,7 +1,7 @@
 """Notices changes of files, however an editor saves them.
 
-The folders are watched, because a file that is replaced loses its watch. An event in a folder only
-triggers a comparison of the files with their stamps, which also happens now and then anyway.
+Folders are watched, because watching a file ends when the file is replaced. An event in a folder
+triggers a comparison of the files' stamps; the comparison also takes place regularly.
 """
 
 import asyncio
@@ -21,19 +21,19 @@ _GONE = 0.3  # seconds in which a file may come back: some editors remove it and
 
 
 class WatchedFiles:
-    """The files that are followed, each with its stamp at the last comparison."""
+    """The files that are watched, each with its stamp at the last comparison."""
 
     def __init__(self) -> None:
         self._stamps: dict[str, Stamp] = {}
         self._folders_changed = asyncio.Event()
 
     def follow(self, files: Iterable[str]) -> None:
-        """Follow more files."""
+        """Watch further files."""
         new = {file: stamp_of(file) for file in files}
         self._set(new | self._stamps)
 
     def keep(self, files: Iterable[str]) -> None:
-        """Stop following all files but some."""
+        """Stop watching all files except the given ones."""
         kept = set(files)
         self._set({file: stamp for file, stamp in self._stamps.items() if file in kept})
 
@@ -44,7 +44,7 @@ class WatchedFiles:
             self._folders_changed.set()
 
     async def changes(self) -> AsyncIterator[None]:
-        """Yield after each change of a file."""
+        """Yield None after each change of a watched file, for ever."""
         while True:
             self._folders_changed.clear()
             events = awatch(
@@ -67,7 +67,11 @@ class WatchedFiles:
                     yield
 
     async def compare(self) -> bool:
-        """Return whether a file has changed, and note its stamp; wait for a file that is gone."""
+        """Return whether a file has changed since the last comparison; store the new stamps.
+
+        A missing file is given some time to come back, because some editors remove a file to
+        replace it.
+        """
         deadline = time.monotonic() + _GONE
         while True:
             now = {file: stamp_of(file) for file in self._stamps}
@@ -78,7 +82,7 @@ class WatchedFiles:
             await asyncio.sleep(_QUIET / 1000)
 
     def _folders(self) -> frozenset[Path]:
-        """Return the folders of the files, and of the files that links lead to."""
+        """Return the folders of the watched files, and of the files that links lead to."""
         folders = set()
         for file in self._stamps:
             folders.add(Path(file).absolute().parent)

@@ -1,7 +1,7 @@
-"""The process that carries out runs, one at a time.
+"""The process that carries out runs, one at a time; a new order ends the current run.
 
-It starts before the server has threads and connections. So each of its workers is a plain fork
-that inherits no lock and begins at once. A new order ends the current run.
+It starts before the server has threads and connections. So each of its workers is a plain fork that
+inherits no lock and begins at once.
 """
 
 import time
@@ -21,14 +21,16 @@ from asplan.studio.settings import StudioSettings
 _PATIENCE = 0.3  # seconds that the process gets to end by itself
 
 Order = tuple[int, StudioSettings | None]
-"""The number of a run and its settings; None only ends the run before."""
+"""The number of a run and its settings; None in place of settings only ends the current run."""
 
 News = tuple[int, str, object]
-"""The number of a run, a section of the page, and its new content."""
+"""The number of a run, the name of a section, and the section's new content."""
 
 
 class Workshop(NamedTuple):
-    """The parent's ends of the pipes: an `Order` goes out, `News` come in."""
+    """The server's ends of two pipes: it sends an `Order` through one and receives `News` from the
+    other.
+    """
 
     orders: Connection
     news: Connection
@@ -36,7 +38,7 @@ class Workshop(NamedTuple):
 
 @contextmanager
 def open_workshop() -> Iterator[Workshop]:
-    """Start the process; at the end of the block, end it with its current run."""
+    """Start the process; at the end of the block, end the process and its current run."""
     find_engine("asp").load()
     theirs, ours = Pipe(duplex=False)
     with hold_signals():  # a Ctrl-C would end the process before it handles signals itself
@@ -58,7 +60,10 @@ def _end(child: Child) -> None:
 
 
 def _work(orders: Connection, other_end: Connection, news: Connection) -> int:
-    """Carry out orders until the parent closes the pipe; the main function of the process."""
+    """Carry out orders until the server closes the pipe: the main function of the process.
+
+    `other_end` is the server's end of the pipe, of which a fork inherits a copy.
+    """
     other_end.close()  # otherwise the pipe stays open for ever
     try:
         while True:
@@ -75,7 +80,7 @@ def _carry_out(
     orders: Connection,
     news: Connection,
 ) -> None:
-    """Do a run and publish its errors; a run that is cancelled ends silently."""
+    """Carry out a run and publish its errors; a cancelled run ends without a message."""
 
     def publish(section: str, content: object) -> None:
         news.send((number, section, content))

@@ -1,7 +1,7 @@
 """asplan as an engine of unified-planning, one Python API for many planners.
 
-unified-planning calls `engine`. It passes problems on as PDDL text, made by `writing`. `questions`
-chooses options for asplan, and `answers` translates the results.
+unified-planning calls `engine`. Its problems are passed to asplan as PDDL text, which `writing`
+makes. `questions` chooses options for asplan, and `answers` translates the results.
 
 >>> from unified_planning.shortcuts import Fluent, InstantaneousAction, Problem
 >>> lit = Fluent("lit")

@@ -1,4 +1,4 @@
-"""Results of asplan as results of unified-planning."""
+"""Translation of asplan's results to results of unified-planning."""
 
 from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
@@ -25,7 +25,10 @@ _STATUS_OF_LIMIT = {
 
 
 def make_result(question: Question, result: Result) -> PlanGenerationResult:
-    """Translate a result; its metrics are seconds, the size of the plan, and the lower bound."""
+    """Return a result of asplan as a result of unified-planning.
+
+    Its metrics are seconds, the size of the plan, and the lower bound.
+    """
     logs = [LogMessage(LogLevel.WARNING, str(warning)) for warning in result.warnings]
     logs.append(LogMessage(LogLevel.INFO, f"{result.outcome}: {result.reason}"))
     return PlanGenerationResult(
@@ -55,7 +58,7 @@ def _metrics_of(question: Question, result: Result) -> dict[str, str]:
 
 
 def _status_of(question: Question, result: Result) -> PlanGenerationResultStatus:
-    """Return the status; the statuses about proofs require a proof by asplan."""
+    """Return the status of a result; a status that means a proof requires a proof by asplan."""
     if result.outcome is Outcome.UNSOLVABLE:
         return PlanGenerationResultStatus.UNSOLVABLE_PROVEN
     # Each step of a sequential plan is one action.
@@ -72,7 +75,7 @@ def _status_of(question: Question, result: Result) -> PlanGenerationResultStatus
 
 
 def _plan_of(question: Question, result: Result) -> Plan | None:
-    """Return the plan, if there is one that was checked."""
+    """Return the plan of a result as a plan of unified-planning; None without a checked plan."""
     plan = result.plan
     if plan is None or result.validated is None:
         return None
@@ -95,7 +98,9 @@ def _plan_of(question: Question, result: Result) -> Plan | None:
 
 
 def _action_reader(question: Question) -> Callable[[str], ActionInstance]:
-    """Return a function that reads an action of a plan, such as `(move a b)`."""
+    """Return a function from an action's PDDL text, such as `(move a b)`, to the
+    problem's action.
+    """
     items = question.text.names.items
     constant = question.problem.environment.expression_manager.ObjectExp
 
@@ -115,9 +120,10 @@ def _action_reader(question: Question) -> Callable[[str], ActionInstance]:
 def _order_steps(
     steps: Sequence[list[ActionInstance]],
 ) -> dict[ActionInstance, list[ActionInstance]]:
-    """Map each action to its successors: the actions of the next step.
+    """Map each action to its successors in a partial order: the actions of the next step.
 
-    The actions of a step are not ordered. They are independent, as steps are made by `forall`.
+    The actions of one step are not ordered. They are independent, because the steps are made with
+    the encoding `forall`.
     """
     successors: dict[ActionInstance, list[ActionInstance]] = {}
     for step, next_step in pairwise([*steps, []]):

@@ -1,7 +1,7 @@
 """Better and better plans, until one is proven best.
 
-The first plan comes soon. If possible it is improved window by window; else better ones are found
-on the way to a best one.
+The first plan is found quickly. If possible, it is improved by replacing windows, which are parts
+of the plan, by cheaper ones. Otherwise the search for a best plan yields better plans on its way.
 """
 
 from collections.abc import Iterator
@@ -47,7 +47,11 @@ def improve_plans(
 
 
 class _Improvement:
-    """The search for better plans; `results` receives them, and an error at last, if any."""
+    """The search for better plans, run in a thread.
+
+    `results` receives a result for each better plan and the final result, or an error instead of
+    it.
+    """
 
     def __init__(
         self,
@@ -65,7 +69,9 @@ class _Improvement:
         self._best_value: float | Fraction = inf
 
     def run(self) -> None:
-        """Put results into the queue; the last one is final."""
+        """Search, and put all results into the queue; the last one is the final
+        result or an error.
+        """
         try:
             self.results.put(self._find_final())
         except BaseException as error:
@@ -93,7 +99,7 @@ class _Improvement:
         self._offer(result)
 
     def _offer(self, result: Result) -> None:
-        """Put a plan into the queue if it is better than all before, and passes the check."""
+        """Put a plan into the queue if it is better than all plans before and valid."""
         if result.plan is None:
             return
         if self._best is not None and self._best_value <= _value_of(self._question, result):
@@ -107,7 +113,7 @@ class _Improvement:
         self.results.put(self._best)
 
     def _finish(self, result: Result) -> PlanGenerationResult:
-        """Return the final answer, with the best plan."""
+        """Return the final result; its plan is the best one that was found."""
         final = make_result(self._question, result)
         if self._best is None:
             return final
@@ -120,7 +126,7 @@ class _Improvement:
 
 
 def _value_of(question: Question, result: Result) -> float | Fraction:
-    """Return the value of a plan that is to be minimized."""
+    """Return the value of a plan that the question minimizes."""
     assert result.plan is not None
     if question.optimized == "cost":
         return result.cost[0] if result.cost else 0

@@ -1,4 +1,4 @@
-"""Costs of actions as PDDL can state them: integers, alone or in a table by parameters.
+"""Costs of actions in the forms that PDDL has: an integer, or a table of integers by parameters.
 
 In unified-planning, a cost is any term over numbers and over fluents that never change.
 """
@@ -27,9 +27,9 @@ Arguments = tuple[Object, ...]
 
 @dataclass(frozen=True)
 class CostTable:
-    """The cost of an action, by the arguments of some of its parameters.
+    """The cost of an action, by the arguments of those parameters on which it depends.
 
-    Arguments without a value have no cost; then the action does not apply.
+    An action whose arguments have no value in the table is not applicable.
     """
 
     parameters: tuple[Parameter, ...]
@@ -37,20 +37,20 @@ class CostTable:
 
     @property
     def constant(self) -> int | None:
-        """The cost if it depends on no parameter; None if it does, or is undefined."""
+        """The cost if it depends on no parameter; None if it depends on one, or is undefined."""
         return None if self.parameters else self.values.get(())
 
 
 @dataclass(frozen=True)
 class ActionCosts:
-    """The costs of all actions by their names, as multiples of `unit`."""
+    """The costs of all actions, by their names; the integers are multiples of `unit`."""
 
     tables: Mapping[str, CostTable]
     unit: Fraction
 
 
 def read_costs(problem: Problem) -> ActionCosts | None:
-    """Return the costs of actions as integers; None if the metric is another one.
+    """Return the costs of actions as integers; None if the problem's metric is not their sum.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def _tabulate(
     cost: FNode | None,
     parameters: tuple[Parameter, ...],
 ) -> dict[Arguments, Fraction]:
-    """Return the cost of an action for all arguments; without a cost it is 0."""
+    """Return the cost of an action for all arguments of some parameters; 0 if `cost` is None."""
     if cost is None:
         return {(): Fraction(0)}
     objects = [list(problem.objects(parameter.type)) for parameter in parameters]
@@ -120,7 +120,10 @@ def _make_whole(
 def _evaluate(
     problem: Problem, term: FNode, binding: Mapping[Parameter, Object]
 ) -> Fraction | None:
-    """Return the value of a term in the initial state; None if it is undefined."""
+    """Return the value of a term in the initial state, with arguments for the parameters in it.
+
+    None if the value is undefined.
+    """
     if term.is_constant():
         return Fraction(term.constant_value())
     if term.is_fluent_exp():

@@ -1,4 +1,4 @@
-"""The engine that unified-planning calls, in all modes that it supports."""
+"""The engine that unified-planning calls, in all operation modes that it supports."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -41,7 +41,7 @@ _MODES = (
 )
 
 Streams = IO[str] | tuple[IO[str], IO[str]] | None
-"""A stream for everything, or one for output and one for errors."""
+"""A stream for all output, or a pair: one for output and one for errors."""
 
 
 class Engine(UpEngine, *_MODES):  # type: ignore[misc]
@@ -72,7 +72,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
 
     @property
     def name(self) -> str:
-        """The name of the engine."""
+        """The name of the engine in unified-planning."""
         return NAME
 
     @staticmethod
@@ -82,22 +82,24 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
 
     @staticmethod
     def supports(problem_kind: ProblemKind) -> bool:
-        """Return whether asplan takes a kind of problems."""
+        """Return whether asplan can solve problems of a kind."""
         return find_refusal(problem_kind) is None
 
     @staticmethod
     def supports_plan(plan_kind: PlanKind) -> bool:
-        """Return whether asplan checks and repairs a kind of plans."""
+        """Return whether asplan can check and repair plans of a kind."""
         return plan_kind in (PlanKind.SEQUENTIAL_PLAN, PlanKind.TIME_TRIGGERED_PLAN)
 
     @staticmethod
     def satisfies(optimality_guarantee: OptimalityGuarantee) -> bool:
-        """Return True: plans are proven best if there is a metric."""
+        """Return True: with a metric, plans are proven best."""
         return True
 
     @staticmethod
     def ensures(anytime_guarantee: AnytimeGuarantee) -> bool:
-        """Return True if each plan must be better than the one before."""
+        """Return whether a guarantee holds for successive plans: that each is better than the one
+        before.
+        """
         return bool(anytime_guarantee == AnytimeGuarantee.INCREASING_QUALITY)
 
     @staticmethod
@@ -161,7 +163,9 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
 
 
 def _make_report(streams: Streams) -> Reporter[Result]:
-    """Return a function that writes the progress as lines, each once in a row."""
+    """Return a function that writes the progress as lines; a line that repeats the
+    last is omitted.
+    """
     if streams is None:
         return ignore_report
     stream = streams[0] if isinstance(streams, tuple) else streams

@@ -1,9 +1,9 @@
-"""The kinds of problems that asplan takes, in terms of unified-planning's features."""
+"""The kinds of problems that asplan can solve, in terms of unified-planning's features."""
 
 from unified_planning.model import ProblemKind
 
 _VERSION = 2
-"""Version of the features; unified-planning translates between versions."""
+"""The version of the feature names; unified-planning translates between versions."""
 
 _FEATURES = """
     ACTION_BASED FLAT_TYPING HIERARCHICAL_TYPING NEGATIVE_CONDITIONS DISJUNCTIVE_CONDITIONS
@@ -21,9 +21,9 @@ _FEATURES = """
     OBJECT_FLUENTS FLUENTS_IN_OBJECT_ASSIGNMENTS STATIC_FLUENTS_IN_OBJECT_ASSIGNMENTS
 """
 FEATURES = tuple(_FEATURES.split())
-"""Features that a problem may have, provided its numbers are linear.
+"""The features that a problem may have, provided that its numeric terms are linear.
 
-An action whose cost is undefined does not apply.
+An action whose cost is undefined is not applicable.
 """
 
 _TIME = frozenset(("CONTINUOUS_TIME", "DISCRETE_TIME"))
@@ -33,7 +33,7 @@ _NUMBERS = frozenset(
 )
 
 _DEMANDS = frozenset(("STATE_INVARIANTS", "TRAJECTORY_CONSTRAINTS", "OVERSUBSCRIPTION"))
-"""Features that asplan takes in problems without numbers and time."""
+"""The features that asplan supports only in problems without numbers and time."""
 
 
 def supported_kind() -> ProblemKind:
@@ -42,22 +42,24 @@ def supported_kind() -> ProblemKind:
 
 
 def has_time(kind: ProblemKind) -> bool:
-    """Return whether actions have durations, or effects have times."""
+    """Return whether problems of a kind have actions with durations, or effects at given times."""
     return not _TIME.isdisjoint(kind.features)
 
 
 def has_numbers(kind: ProblemKind) -> bool:
-    """Return whether there may be numeric fluents."""
+    """Return whether problems of a kind may have numeric fluents."""
     return not _NUMBERS.isdisjoint(kind.features)
 
 
 def has_demands(kind: ProblemKind) -> bool:
-    """Return whether there are constraints on the path of a plan, or goals to choose from."""
+    """Return whether problems of a kind have trajectory constraints or soft goals."""
     return not _DEMANDS.isdisjoint(kind.features)
 
 
 def find_refusal(kind: ProblemKind) -> str | None:
-    """Return a message with the features that asplan does not take; None if it takes the kind."""
+    """Return a message with the features that asplan does not support; None if it supports the
+    kind.
+    """
     known = supported_kind()
     if kind <= known:
         others = sorted(kind.features & (_TIME | _NUMBERS))

@@ -1,4 +1,4 @@
-"""Names for PDDL."""
+"""Names that PDDL allows, for the items of a problem."""
 
 import re
 from collections.abc import Hashable
@@ -9,7 +9,7 @@ _WORDS = """
     object or preference scale-down scale-up total-cost when
 """
 _RESERVED = frozenset(_WORDS.split())
-"""Words with a meaning in PDDL, or in programs that read it, at a place of a name."""
+"""Words that have a meaning in PDDL, or in programs that read it, where a name may stand."""
 
 
 class PddlNaming:
@@ -29,9 +29,9 @@ class PddlNaming:
         self.items: dict[str, Any] = {}  # as untyped as unified-planning
 
     def of(self, item: Hashable, like: str, letter: str = "x") -> str:
-        """Return the name of an item; a new one is similar to `like`.
+        """Return the name of an item; a new name is made similar to `like`.
 
-        `letter` begins a name if `like` begins with no letter.
+        If `like` does not begin with a letter, the name begins with `letter`.
         """
         if item not in self.names:
             name = self._make_unique(_make_legal(like, letter))

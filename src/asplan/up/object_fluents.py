@@ -1,7 +1,7 @@
 """Removal of fluents whose values are objects, by unified-planning's compiler.
 
-The compiler ignores trajectory constraints; their conditions are rewritten here. Problems that it
-fails at, or compiles wrongly, are refused.
+The compiler ignores trajectory constraints, so their conditions are rewritten here. Problems that
+it cannot compile, or compiles incorrectly, are refused.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -24,17 +24,17 @@ from unified_planning.plans import ActionInstance
 _REFUSED = "asplan does not take fluents of objects in"
 
 MapBack = Callable[[ActionInstance], ActionInstance | None]
-"""Maps an action of a compiled problem to one of the original problem."""
+"""Maps an action of a compiled problem to the action of the original problem."""
 
 
 def without_object_fluents(problem: Problem) -> tuple[Problem, MapBack | None]:
-    """Compile fluents of objects away.
+    """Compile fluents away whose values are objects.
 
     Returns
     -------
     tuple
-        The compiled problem, and a function that maps its actions back. Without fluents of
-        objects, the problem itself and None.
+        The compiled problem, and a function that maps its actions back. Without such fluents, the
+        problem itself and None.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def without_object_fluents(problem: Problem) -> tuple[Problem, MapBack | None]:
 
 
 def _check_effects(problem: Problem) -> None:
-    """Refuse effects whose value depends on the fluent that they change."""
+    """Raise an error for an effect whose new value depends on the fluent that it changes."""
     fluents_of = problem.environment.free_vars_extractor.get
     for effect in _effects_of(problem):
         if effect.fluent.type.is_user_type() and effect.fluent in fluents_of(effect.value):
@@ -88,7 +88,7 @@ def _compile(problem: Problem) -> CompilerResult:
 
 
 def _check_goals(problem: Problem, compiled: Problem) -> None:
-    """Refuse soft goals that are different, but the same once they are compiled."""
+    """Raise an error if different soft goals become equal by the compilation."""
     metrics = zip(problem.quality_metrics, compiled.quality_metrics, strict=True)
     for metric, new in metrics:
         if isinstance(metric, Oversubscription) and len(metric.goals) > len(new.goals):
@@ -96,7 +96,10 @@ def _check_goals(problem: Problem, compiled: Problem) -> None:
 
 
 def _rewrite_constraint(replacements: Mapping[Fluent, Fluent], constraint: FNode) -> FNode:
-    """Replace fluents of objects in the conditions of a trajectory constraint."""
+    """Return a trajectory constraint with its object-valued fluents replaced.
+
+    `replacements` maps each such fluent to the Boolean fluent of the compiled problem.
+    """
     environment = constraint.environment
     manager = environment.expression_manager
     if constraint.is_bool_constant():

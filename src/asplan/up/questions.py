@@ -1,4 +1,4 @@
-"""Questions to asplan: a problem of unified-planning with settings of the engine."""
+"""Questions to asplan: a problem of unified-planning together with the settings of the engine."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _OBJECTIVES = {
     metrics.MaximizeExpressionOnFinalState: "metric",
     metrics.Oversubscription: "metric",
 }
-"""The objective of each metric; makespan, the only other metric, counts steps."""
+"""The objective of each metric by asplan's name; makespan, the only other metric, is `steps`."""
 
 _PARALLEL_ENGINES = ("asp", "sat", "portfolio", "auto")
-"""The engines that use an encoding, and thus support parallel steps."""
+"""The engines that use an encoding, and so support several actions in a step."""
 
 _FOREVER = 1e9
-"""Seconds to improve a plan if there is no limit."""
+"""The seconds for which a plan is improved if there is no time limit."""
 
 
 @dataclass(frozen=True)
@@ -92,11 +92,11 @@ class EngineSettings:
 
 @dataclass(frozen=True)
 class Question:
-    """A problem with its PDDL text, its objective, and options of asplan.
+    """A problem with its PDDL text, its objective, and options for asplan.
 
-    `compiled` is the problem without fluents of objects, which the text states. `map_back` maps its
-    actions back. `optimized` is the objective as `Result` names it, if there is
-    a metric.
+    `compiled` is the problem without object-valued fluents, which the text describes. `map_back`
+    maps its actions to those of the problem. `optimized` is the objective as `Result` names it,
+    None without a metric.
     """
 
     problem: Problem
@@ -109,7 +109,7 @@ class Question:
 
     @property
     def partial_order(self) -> bool:
-        """True if the plan is to be a partial-order plan, made of parallel steps."""
+        """True if the answer is a partial-order plan, made of parallel steps."""
         if self.text.has_time:
             return False
         if self.settings.partial_order is None:
@@ -118,7 +118,7 @@ class Question:
 
     @property
     def wants_proof(self) -> bool:
-        """True if a plan is to be proven best."""
+        """True if the answer must be a plan that is proven best."""
         return self.optimized is not None and self.settings.optimal
 
     def solve(
@@ -127,9 +127,9 @@ class Question:
         report: Reporter[Result],
         options: Options | None = None,
     ) -> Result:
-        """Solve the problem in a child process; an exception from `report` ends it.
+        """Solve the problem in a child process; an exception raised by `report` ends it.
 
-        `options` replace the options of the question.
+        `options` replace the options of the question, if they are given.
         """
         arguments: dict[str, Any] = {  # for parameters of many types
             "engine": self.settings.engine,
@@ -153,19 +153,21 @@ class Question:
 
     @contextmanager
     def files(self) -> Iterator[tuple[str, str]]:
-        """Write the domain and the problem as temporary files; yield their paths."""
+        """Write domain and problem into temporary files; yield their paths."""
         with tempfile.TemporaryDirectory(prefix="asplan-up-") as folder:
             yield self.text.put_into(folder)
 
     def source(self) -> TranslatedTask:
-        """Load the PDDL text for checks of plans, without any translation."""
+        """Return the PDDL text as a task on which plans are checked, without any translation."""
         with self.files() as files:
             source = load_source(Inputs(files))
         assert source is not None
         return source
 
     def compile(self, instance: ActionInstance) -> ActionInstance:
-        """Map an action of the problem to the compiled one; keep actions of other problems."""
+        """Return the compiled action for an action of the problem; an action of another is
+        unchanged.
+        """
         if self.map_back is None or instance.action not in self.problem.actions:
             return instance
         action = self.compiled.action(instance.action.name)
@@ -182,7 +184,7 @@ class Question:
         return words_of(self.compile(instance), self.text.names)
 
     def for_any_plan(self) -> Question:
-        """Return the question with options that find any plan soon."""
+        """Return the question with options for finding any plan quickly."""
         options: dict[str, object] = {}
         is_encoded = self.settings.engine in _PARALLEL_ENGINES
         if self.text.has_time or is_encoded:
@@ -198,7 +200,9 @@ class Question:
         return replace(self, options=options)
 
     def for_better_plans(self, timeout: float | None) -> Question | None:
-        """Return the question with options that improve the first plan; None if impossible."""
+        """Return the question with options for improving the first plan; None if that is
+        impossible.
+        """
         has_more = self.text.has_time or self.text.has_numbers or has_demands(self.problem.kind)
         is_additive = self.optimized in ("cost", "actions") and self.settings.optimal
         is_encoded = self.settings.engine in _PARALLEL_ENGINES
@@ -209,20 +213,22 @@ class Question:
 
 
 def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
-    """Return the PDDL names of an action and its arguments; raise KeyError for a strange one."""
+    """Return the PDDL names of an action and of its arguments; raise `KeyError` for
+    unknown ones.
+    """
     objects = [parameter.object() for parameter in action.actual_parameters]
     return [names.names[item] for item in (action.action, *objects)]
 
 
 def make_question(problem: AbstractProblem, settings: EngineSettings) -> Question:
-    """Translate a problem to PDDL, and choose options for its metric.
+    """Make the question for a problem: translate it to PDDL, and choose options for its metric.
 
     Raises
     ------
     UPUnsupportedProblemTypeError
-        asplan does not take the kind of problem.
+        asplan does not support this kind of problem.
     UPUsageError
-        The metric and the settings do not fit.
+        The settings do not fit the metric or the problem.
     """
     refusal = find_refusal(problem.kind)
     if refusal:
@@ -259,9 +265,9 @@ def _check_settings(question: Question) -> None:
 
 
 def _proof_options(question: Question) -> dict[str, object]:
-    """Return options that prove a plan best.
+    """Return options for asplan with which a plan is proven best.
 
-    With numbers, a plan is only proven best among plans with as few steps.
+    With numbers, a plan is proven best only among the plans with the fewest steps.
     """
     if question.text.has_time:
         return {}

@@ -13,53 +13,55 @@ GroundAction = Any  # the model's own
 
 
 class Referee(Protocol):
-    """The methods that models of PDDL texts share."""
+    """The methods that all models of PDDL texts have."""
 
     @property
     def initial(self) -> State:
         """The initial state."""
 
     def action(self, name: str, arguments: tuple[str, ...]) -> GroundAction:
-        """Return an action; raise `ValueError` for wrong arguments."""
+        """Return the action with a name and arguments; raise `ValueError` for wrong arguments."""
 
     def why_not(self, state: State, action: GroundAction) -> str | None:
-        """Return a reason why an action does not apply."""
+        """Return the reason why an action is not applicable in a state; None if it is."""
 
     def apply(self, state: State, action: GroundAction) -> State:
-        """Return the successor state."""
+        """Return the state after an action."""
 
     def cost(self, state: State, action: GroundAction) -> int:
         """Return the cost of an action."""
 
     def is_goal(self, state: State) -> bool:
-        """Return whether a plan may end in a state."""
+        """Return whether a plan may end in this state."""
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return a reason why the goal does not hold."""
+        """Return the reason why the goal does not hold in a state; None if it holds."""
 
     def why_no_plan(self, state: State) -> str | None:
-        """Return a reason why the path to a state is not a plan."""
+        """Return the reason why the path to this state violates a constraint; None if it violates
+        none.
+        """
 
     def worth(self, state: State) -> Fraction | None:
-        """Return the value of the problem's metric in a state."""
+        """Return the value of the problem's metric for a plan that ends in this state."""
 
 
 def referee_of(question: Question) -> Referee:
-    """Load the model of a question's PDDL text."""
+    """Return the model of a question's PDDL text, which checks plans."""
     source = question.source()
     assert isinstance(source, UntimedTask)
     return cast(Referee, source.referee)
 
 
 def find_action(question: Question, referee: Referee, instance: ActionInstance) -> GroundAction:
-    """Return an action of unified-planning as an action of the model.
+    """Return the action of the model that corresponds to an action of unified-planning.
 
     Raises
     ------
     KeyError
         The problem has no such action or object.
     ValueError
-        The arguments are wrong; the message names the reason.
+        The arguments are wrong; the message gives the reason.
     """
     name, *arguments = question.pddl_words(instance)
     return referee.action(name, tuple(arguments))

@@ -1,4 +1,4 @@
-"""Registration of `asplan` in unified-planning's global environment, as an effect of the import."""
+"""Registers `asplan` in unified-planning's global environment when this module is imported."""
 
 from unified_planning.environment import get_environment
 

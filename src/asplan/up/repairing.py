@@ -1,8 +1,8 @@
-"""Repair of a plan that was made for another problem, or fails.
+"""Repair of a plan that was made for another problem, or that fails.
 
-Actions that do not apply are left out. If the rest misses the goal, a search continues from its
-end, then from its middle. If both fail, a new plan is made. Plan stability and plan quality are
-different objectives (Fox et al., Plan Stability, ICAPS 2006).
+Actions that are not applicable are dropped. If the other actions miss the goal, a search continues
+the plan from its end, then from its middle. If both fail, a new plan is made. Plan stability and
+plan quality are different objectives (Fox et al., Plan Stability, ICAPS 2006).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,13 +33,13 @@ from asplan.up.validating import validate_sequential, validate_timed
 from asplan.up.writing import to_pddl
 
 _SECONDS = 10.0
-"""Time limit of a search that continues a plan, as there may be no continuation."""
+"""The time limit of a search that continues a plan; it may find that there is no continuation."""
 
 
 def repair_plan(question: Question, plan: Plan) -> PlanGenerationResult:
-    """Return a valid plan that begins with actions of an old one, or a new plan.
+    """Return a valid plan that begins with actions of an old plan, or a new plan.
 
-    The metric `kept` is the number of old actions at its begin.
+    The metric `kept` of the result is the number of old actions at the beginning.
     """
     repair = _repair_timed if question.text.has_time else _repair_sequential
     repaired = repair(question, plan)
@@ -50,7 +50,7 @@ def repair_plan(question: Question, plan: Plan) -> PlanGenerationResult:
 
 
 def _repair_timed(question: Question, plan: Plan) -> PlanGenerationResult | None:
-    """Return an old plan with times if it is still valid."""
+    """Return the old plan with times if it is valid; else None."""
     if not isinstance(plan, TimeTriggeredPlan) or not validate_timed(question, plan).status:
         return None
     metrics = {"kept": str(len(plan.timed_actions))}
@@ -58,7 +58,7 @@ def _repair_timed(question: Question, plan: Plan) -> PlanGenerationResult | None
 
 
 def _repair_sequential(question: Question, plan: Plan) -> PlanGenerationResult | None:
-    """Return the first candidate that is valid."""
+    """Return the first valid plan among the candidates made from the old plan; None if none is."""
     old: Sequence[ActionInstance] = plan.actions if isinstance(plan, SequentialPlan) else ()
     for actions, kept in _candidates(question, old):
         candidate = SequentialPlan(actions, question.problem.environment)
@@ -84,7 +84,7 @@ def _make_result(plan: Plan, message: str, metrics: dict[str, str]) -> PlanGener
 def _candidates(
     question: Question, old: Iterable[ActionInstance]
 ) -> Iterator[tuple[list[ActionInstance], int]]:
-    """Yield plans to try, each with the number of old actions at its begin."""
+    """Yield plans that may be valid, each with the number of old actions at its beginning."""
     referee = referee_of(question)
     kept, states = _execute(question, referee, old)
     for n in reversed(range(len(states))):
@@ -102,7 +102,10 @@ def _candidates(
 
 
 def _continue(question: Question, initial: State, state: State) -> list[ActionInstance] | None:
-    """Search a plan from another state than the initial one; both are sets of PDDL atoms."""
+    """Search for a plan from `state` to the goal; return its actions, or None.
+
+    Both states are sets of PDDL atoms.
+    """
     items = question.text.names.items
     problem = question.compiled.clone()
     for atom in initial ^ state:
@@ -117,7 +120,11 @@ def _continue(question: Question, initial: State, state: State) -> list[ActionIn
 def _execute(
     question: Question, referee: Referee, old: Iterable[ActionInstance]
 ) -> tuple[list[ActionInstance], list[State]]:
-    """Execute the actions of an old plan that apply; return them and the states they reach."""
+    """Execute the applicable actions of an old plan; return these actions and all states on the
+    way.
+
+    The first state is the initial one, so there is one more state than actions.
+    """
     kept: list[ActionInstance] = []
     states = [referee.initial]
     for instance in old:
@@ -135,7 +142,9 @@ def _execute(
 
 
 def _find_own_action(question: Question, instance: ActionInstance) -> ActionInstance | None:
-    """Return the problem's own action and objects of the same names, if they fit."""
+    """Return the problem's action with the names of an action and its objects; None
+    if none fits.
+    """
     problem = question.problem
     constant = problem.environment.expression_manager.ObjectExp
     name = instance.action.name

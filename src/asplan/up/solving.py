@@ -1,8 +1,8 @@
-"""Solving with an engine of asplan, and with a search through the states that joins it.
+"""Solving with an engine of asplan, and with a search through the states that runs beside it.
 
-ASP finds plans. But if there is none, it may try one horizon after the other for ever, and it
-proves least costs slowly. The engine `auto` has a state search of its own, but proves no costs. So
-after some seconds a search begins in a process of its own, with memory of its own.
+ASP finds plans. But if there is none, it may try one horizon after another for ever, and it is slow
+to prove least costs. The engine `auto` has its own state search, but proves no costs. So after some
+seconds a state search is started in another process, with its own memory limit.
 """
 
 from contextlib import suppress
@@ -18,21 +18,21 @@ from asplan.result import Outcome, Result
 from asplan.up.questions import Options, Question
 
 MEMORY = 1000
-"""Megabytes that the search may use."""
+"""The megabytes that the state search may use."""
 
 
 def budget_of(timeout: float | None) -> Budget:
-    """Return the budget of a timeout, which counts from now."""
+    """Return a budget that ends `timeout` seconds from now; an endless one for None."""
     return ENDLESS if timeout is None else ENDLESS.within(timeout)
 
 
 def seconds_left(budget: Budget) -> float | None:
-    """Return the seconds that are left of a budget, at least 0.1; None without a timeout."""
+    """Return the seconds that a budget has left, at least 0.1; None if it is endless."""
     return None if budget.deadline == inf else max(0.1, budget.remaining)
 
 
 def _search_options(question: Question) -> Options | None:
-    """Return the options of the search that joins; None where it does not apply."""
+    """Return the options of the state search that runs beside the engine; None if there is none."""
     settings = question.settings
     if settings.engine != "asp" or question.text.has_time or not settings.search_beside:
         return None
@@ -42,7 +42,7 @@ def _search_options(question: Question) -> Options | None:
 
 
 BESIDE = Row(_search_options, Start(race=2.0))
-"""The search that joins the engine, after some seconds."""
+"""The state search beside the engine, with its start after some seconds."""
 
 
 def solve(
@@ -51,16 +51,16 @@ def solve(
     report: Reporter[Result],
     start: Start | None = None,
 ) -> Result:
-    """Return the first answer of the engine, or of a search through the states that joins it.
+    """Return the first answer, of the engine or of a state search that runs beside it.
 
     Parameters
     ----------
     timeout
-        Seconds.
+        The time limit in seconds, or None.
     report
-        Receives partial results; an exception from it ends the work.
+        Receives partial results; an exception that it raises ends the work.
     start
-        The start of the search; by default that of the row `BESIDE`.
+        When the state search starts; by default as in `BESIDE`.
     """
     options = BESIDE.who(question)
     if options is None:
@@ -85,9 +85,9 @@ def solve(
 
 
 class _StateSearch:
-    """A search through the states in a thread, which begins after some seconds.
+    """A state search in a thread, which starts after some seconds.
 
-    `answer` is its result, if that settles the question.
+    `answer` is its result if this answers the question, else None.
     """
 
     def __init__(
@@ -107,16 +107,19 @@ class _StateSearch:
         self._thread = Thread(target=self._run, daemon=True)
 
     def begin(self) -> None:
-        """Start the thread."""
+        """Start the thread, which waits before it searches."""
         self._thread.start()
 
     def end(self) -> None:
-        """Cancel the search, and wait for its end."""
+        """Cancel the search and wait for the end of its thread."""
         self._ended.set()
         self._thread.join()
 
     def improve_bounds(self, result: Result) -> Result:
-        """Return a result with the better lower bound of the two, if both count the same."""
+        """Return a result of the engine with the better lower bound of engine and state search.
+
+        The bound is unchanged unless both prove bounds of the same objective.
+        """
         if not self._question.wants_proof:
             return result
         if self._question.optimized == "cost":
@@ -143,7 +146,10 @@ class _StateSearch:
         self._progress = result
 
     def _settling_outcomes(self) -> set[Outcome]:
-        """Return the outcomes that answer the question; the search has no parallel steps."""
+        """Return the outcomes of the state search that answer the question.
+
+        The state search has no parallel steps, so it cannot answer questions about these.
+        """
         outcomes = {Outcome.UNSOLVABLE}
         if not self._question.partial_order and self._question.optimized != "steps":
             outcomes.add(Outcome.OPTIMAL)

@@ -13,11 +13,14 @@ from asplan.up.features import has_numbers
 from asplan.up.naming import PddlNaming
 
 Item: TypeAlias = model.Object | model.Fluent | model.Parameter | model.Variable | model.Type
-"""An item of a problem with a name in PDDL."""
+"""An item of a problem that has a name in PDDL."""
 
 
 class TermWriter:
-    """Writes terms of a problem, under unique names; `numbers` are the numeric fluents."""
+    """Writes terms of a problem as PDDL, with unique names.
+
+    `numbers` are the numeric fluents of the problem.
+    """
 
     def __init__(self, problem: Problem) -> None:
         self.names = PddlNaming()
@@ -28,9 +31,9 @@ class TermWriter:
         ]
 
     def name(self, item: Item) -> str:
-        """Return the name of an item.
+        """Return the PDDL name of an item.
 
-        Parameters and variables of the same name but different types get different names.
+        Parameters and variables that share a name but not a type get different names.
         """
         match item:
             case model.Object():
@@ -47,21 +50,21 @@ class TermWriter:
         return " ".join(f"{self.name(item)} - {self.name(item.type)}" for item in items)
 
     def declaration(self, fluent: model.Fluent) -> str:
-        """Return a fluent with its parameters, as predicates and functions are declared."""
+        """Return the PDDL declaration of a fluent: its name with its typed parameters."""
         name = self.name(fluent)
         return f"({name} {self.typed_list(fluent.signature)})"
 
     def initial_value(
         self, fluent: model.Fluent, arguments: Iterable[model.Object], value: FNode
     ) -> str:
-        """Return a fluent with a value: an atom, or an equation for a number."""
+        """Return the PDDL text for an initial value: an atom, or an equation for a number."""
         atom = call(self.name(fluent), map(self.name, arguments))
         if fluent not in self.numbers:
             return atom
         return f"(= {atom} {number_text(Fraction(value.constant_value()))})"
 
     def effects(self, effect: Effect) -> Iterator[str]:
-        """Yield the PDDL effects of an effect.
+        """Yield the PDDL effects that express one effect of unified-planning.
 
         A Boolean assignment becomes two conditional effects: one adds the atom, one deletes it.
         """
@@ -76,7 +79,9 @@ class TermWriter:
             yield from self._conditional(effect, f"(not {atom})", deletes)
 
     def _conditional(self, effect: Effect, change: str, condition: FNode) -> Iterator[str]:
-        """Yield a change with its condition and quantifier; nothing if the condition is false."""
+        """Yield a change under a condition and the effect's quantifier; nothing if the condition is
+        false.
+        """
         condition = condition.simplify()
         if condition.is_false():
             return
@@ -90,7 +95,9 @@ class TermWriter:
         return f"(forall ({self.typed_list(effect.forall)}) {text})"
 
     def bounds(self, effect: Effect) -> Iterator[str]:
-        """Yield conditions that keep a number within the bounds of its type."""
+        """Yield preconditions that keep the number an effect changes within the
+        bounds of its type.
+        """
         fluent = effect.fluent.fluent()
         if fluent not in self.numbers:
             return
@@ -115,14 +122,14 @@ def _numeric_change(effect: Effect) -> str:
 
 
 class _ConditionWriter(ConverterToPDDLString):  # type: ignore[misc]
-    """Writes conditions with exact numbers; true is `(and)`, and false is `(or)`."""
+    """Writes conditions as PDDL with exact numbers; true is `(and)`, and false is `(or)`."""
 
     def walk_real_constant(self, expression: FNode, args: list[str]) -> str:
-        """Return a number exactly."""
+        """Return the text of a number, without rounding."""
         return number_text(Fraction(expression.constant_value()))
 
     def walk_bool_constant(self, expression: FNode, args: list[str]) -> str:
-        """Return a truth value."""
+        """Return the text of a truth value."""
         return "(and)" if expression.is_true() else "(or)"
 
 

@@ -1,4 +1,4 @@
-"""Checks of plans on the PDDL text of a problem."""
+"""Checks of plans, made on the PDDL text of a problem."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -19,11 +19,11 @@ from asplan.up.referee import (
 )
 
 _DECIMALS = 12
-"""Digits of times behind the point."""
+"""The number of decimals of times in a written plan."""
 
 
 def validate_timed(question: Question, plan: TimeTriggeredPlan) -> ValidationResult:
-    """Check if a plan with times reaches the goal, and measure its makespan."""
+    """Check whether a plan with times reaches the goal; the value of a metric is its makespan."""
     source = question.source()
     assert isinstance(source, TemporalTask)
     try:
@@ -37,7 +37,9 @@ def validate_timed(question: Question, plan: TimeTriggeredPlan) -> ValidationRes
 
 
 def _plan_lines(question: Question, plan: TimeTriggeredPlan) -> Iterator[str]:
-    """Yield a plan in the format of the planning competitions, as in `0.5: (move a b) [2]`."""
+    """Yield the lines of a plan in the format of the planning competitions: `0.5:
+    (move a b) [2]`.
+    """
     for start, instance, duration in plan.timed_actions:
         words = " ".join(question.pddl_words(instance))
         line = f"{decimal_text(Fraction(start), _DECIMALS)}: ({words})"
@@ -47,7 +49,7 @@ def _plan_lines(question: Question, plan: TimeTriggeredPlan) -> Iterator[str]:
 
 
 def validate_sequential(question: Question, plan: SequentialPlan) -> ValidationResult:
-    """Check if a plan reaches the goal, and evaluate its metric."""
+    """Check whether a sequential plan reaches the goal, and evaluate the metric."""
     referee = referee_of(question)
     state = referee.initial
     cost = 0
@@ -77,7 +79,7 @@ def _why_inapplicable(
     state: State,
     instance: ActionInstance,
 ) -> str | None:
-    """Return a reason why an action does not apply in a state; None if it does."""
+    """Return the reason why an action is not applicable in a state; None if it is."""
     try:
         return referee.why_not(state, find_action(question, referee, instance))
     except KeyError:
@@ -93,7 +95,10 @@ def _evaluate_metric(
     cost: int,
     length: int,
 ) -> Fraction | int | None:
-    """Return the value of the metric of a plan that ends in a state, if it has one."""
+    """Return the value of the question's metric for a plan that ends in `state`; None without one.
+
+    `cost` is the sum of the actions' costs, and `length` the number of actions.
+    """
     optimized = question.optimized
     unit = question.text.unit
     if optimized == "actions":

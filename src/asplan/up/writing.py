@@ -1,8 +1,8 @@
 """Problems of unified-planning as PDDL text.
 
 unified-planning's own writer enumerates all possible atoms, which takes most of its time; this one
-enumerates the given values. It also keeps every action, and simplifies no constant away: it writes
-a condition that never holds as `(or)`.
+enumerates only the given values. It also keeps every action and every constant condition: a
+condition that never holds is written as `(or)`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from asplan.up.terms import TermWriter, call
 def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str]:
     """Write a problem as `domain.pddl` and `problem.pddl` into a folder.
 
-    The folder is made if it does not exist. A `draw.lp` in it draws plans.
+    The folder is made if it does not exist. A `draw.lp` in it is used to draw plans.
 
     Returns
     -------
@@ -50,7 +50,7 @@ def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str
     Raises
     ------
     UPUnsupportedProblemTypeError
-        asplan does not take such problems; the message names the features.
+        asplan does not support such problems; the message names the features.
     UPUsageError
         A cost is negative, or too large to count.
     """
@@ -64,9 +64,10 @@ def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str
 
 @dataclass(frozen=True)
 class PddlText:
-    """A problem as PDDL; `names` has objects, actions and fluents as its items.
+    """A problem as PDDL text; `names` maps names to objects, actions and fluents.
 
-    Costs are integers, as multiples of `unit`. `has_numbers` is true if there are numeric fluents.
+    Costs are integers that count multiples of `unit`. `has_numbers` is true if there are numeric
+    fluents, `has_time` if there are durations or effects at given times.
     """
 
     domain: str
@@ -86,7 +87,9 @@ class PddlText:
 
 
 def to_pddl(problem: Problem) -> PddlText:
-    """Return a problem of a supported kind as text; raise `UPUsageError` for impossible costs."""
+    """Return a problem of a supported kind as PDDL text; raise `UPUsageError` for
+    impossible costs.
+    """
     writer = _Writer(problem)
     return PddlText(
         domain=_join(writer.domain_lines()),
@@ -103,7 +106,7 @@ def _join(lines: Iterable[str]) -> str:
 
 
 class _Writer:
-    """Writes the lines of a domain and of a problem."""
+    """Writes the lines of a PDDL domain and of its problem."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -116,7 +119,7 @@ class _Writer:
         }
 
     def domain_lines(self) -> list[str]:
-        """Return the lines of the domain, without the last parenthesis."""
+        """Return the lines of the domain, without the closing parenthesis."""
         lines = ["(define (domain d)", f"(:requirements {self._requirements()})"]
         lines += _section("types", self._types())
         lines += _section("constants", self._constants())
@@ -185,7 +188,7 @@ class _Writer:
         ]
 
     def _cost(self, action: str) -> str:
-        """Return the cost of an action: a number, or a call of its function."""
+        """Return the cost of an action as PDDL: a number, or a term with its cost function."""
         assert self.costs is not None
         table = self.costs.tables[action]
         if table.constant is not None:
@@ -225,7 +228,7 @@ class _Writer:
         return [f"(>= ?duration {lower})", f"(<= ?duration {upper})"]
 
     def problem_lines(self) -> list[str]:
-        """Return the lines of the problem, without the last parenthesis."""
+        """Return the lines of the problem, without the closing parenthesis."""
         lines = ["(define (problem p) (:domain d)", "(:init"]
         lines += self._explicit_values()
         lines += self._default_values()
@@ -248,7 +251,7 @@ class _Writer:
                 yield self.terms.initial_value(atom.fluent(), arguments, value)
 
     def _default_values(self) -> Iterator[str]:
-        """Yield the values of all atoms that have a default and no explicit value."""
+        """Yield the initial values of all atoms that have a default value and no explicit one."""
         explicit = self.problem.explicit_initial_values
         for fluent, value in self.problem.fluents_defaults.items():
             if not value.is_true() and fluent not in self.terms.numbers:
@@ -271,7 +274,7 @@ class _Writer:
                     yield f"(at {time} {literal})"
 
     def _is_literal(self, effect: Effect) -> bool:
-        """Return whether an effect changes one atom without a condition."""
+        """Return whether an effect sets one atom, with neither condition nor quantifier."""
         is_numeric = effect.fluent.fluent() in self.terms.numbers
         return effect.condition.is_true() and not effect.is_forall() and not is_numeric
 
@@ -283,7 +286,7 @@ class _Writer:
                 yield f"(= {call(self._cost_name(action), map(self.terms.name, objects))} {value})"
 
     def _soft_goals(self) -> Iterator[tuple[str, str]]:
-        """Yield the goals of oversubscription with their rewards."""
+        """Yield the soft goals of an oversubscription metric with their rewards."""
         metric = next(iter(self.problem.quality_metrics), None)
         if isinstance(metric, Oversubscription):
             for goal, reward in metric.goals.items():
@@ -294,7 +297,9 @@ class _Writer:
             yield self._constraint(constraint)
 
     def _constraint(self, constraint: FNode) -> str:
-        """Return a constraint; unified-planning simplifies some to constants."""
+        """Return a trajectory constraint; a constant, to which unified-planning may simplify one,
+        too.
+        """
         formula = self.terms.formula(constraint)
         return f"(always {formula})" if constraint.is_bool_constant() else str(formula)
 
@@ -317,7 +322,10 @@ class _Writer:
 
 
 def _times_of(interval: TimeInterval) -> list[str]:
-    """Return the PDDL times of a condition; a closed interval includes its ends."""
+    """Return the PDDL time specifiers of a condition that must hold during an interval.
+
+    A closed end of the interval adds `at start` or `at end` to `over all`.
+    """
     begins_at_start = interval.lower.is_from_start()
     ends_at_end = interval.upper.is_from_end()
     if interval.lower == interval.upper:
@@ -335,6 +343,6 @@ def _end_of(timing: Timing) -> str:
 
 
 def _section(name: str, lines: Iterable[str]) -> list[str]:
-    """Return a section with indented lines; an empty one is left out."""
+    """Return a section of a PDDL file with indented lines; no lines if the section is empty."""
     indented = [f"  {line}" for line in lines]
     return [f"(:{name}", *indented, ")"] if indented else []

@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 4.6
-"""Inches; such a chart is readable at half of a page, and on a phone."""
+"""The width of a chart in inches; it is readable at half of a page, and on a phone."""
 
 DPI = 160
 _CSS_DPI = 96
 _LONGEST_NAME = 24
 _BEYOND_LIMIT = 1.6
-"""The line for unsolved instances in a scatter plot, as a factor of the limit."""
+"""The place of the line for unsolved instances in a scatter plot, as a factor of the limit."""
 
 
 @dataclass(frozen=True)
 class Chart:
     """A chart with its size in CSS pixels; `note` explains how to read it.
 
-    `name` is the name of its files without a suffix.
+    `name` is the name of its files without the suffix.
     """
 
     name: str
@@ -68,12 +68,13 @@ def draw_charts(
     coverage: Coverage,
     pairs: Iterable[tuple[str, str]],
 ) -> tuple[Chart, ...]:
-    """Draw all charts that would not be empty.
+    """Return all charts that have something to show.
 
     Parameters
     ----------
     pairs
-        Methods of scatter plots: the first is on the horizontal axis, the second on the vertical.
+        The methods of each scatter plot: the first on the horizontal axis, the second on the
+        vertical one.
     """
     solvers = [method for method in values.methods if values.finite_values(method)]
     charts = []
@@ -95,7 +96,7 @@ def _make_chart(
     size: tuple[float, float],
     draw: Callable[[Figure], None],
 ) -> Chart:
-    """Draw a figure of a size in inches, and save it in both formats.
+    """Draw a figure, whose size is given in inches, and save it as PNG and as SVG.
 
     The files contain no metadata, so that the same results give the same files.
     """
@@ -125,7 +126,7 @@ def _make_chart(
 
 
 def _label(method: str) -> str:
-    """Return a method as a label of one line.
+    """Return the name of a method as a label of one line.
 
     matplotlib hides labels that begin with `_`; an invisible space before it prevents that.
     """
@@ -139,7 +140,7 @@ def _needs_log(values: Iterable[float]) -> bool:
 
 
 def _label_plainly(axis: Axis) -> None:
-    """Write the numbers of a logarithmic axis in full, and none between powers of ten."""
+    """Label only the powers of ten on a logarithmic axis, with their numbers in full."""
     axis.set_major_formatter(lambda value, position: f"{value:g}")
     axis.set_minor_formatter(lambda value, position: "")
 
@@ -211,7 +212,11 @@ def _plot_staircase(
     left: float,
     look: tuple[str, str],
 ) -> Sequence[Artist]:
-    """Plot the number of instances solved within each value, from `left` to the limit."""
+    """Plot the number of instances that a method solves within each value, from `left` to the
+    limit.
+
+    `look` is the colour and the marker of the method.
+    """
     colour, marker = look
     solved = [max(value, left) for value in values.finite_values(method)]
     count = len(solved)
@@ -373,7 +378,7 @@ def _plot_scatter(
 
 
 def _points_of(values: Values, right: str, up: str) -> list[tuple[float, float]]:
-    """Return the medians of two methods on the instances that at least one solved."""
+    """Return the medians of two methods on each instance that at least one of them solved."""
     points = []
     for x, y in zip(values.median[right], values.median[up], strict=True):
         is_measured = not math.isnan(x) and not math.isnan(y)

@@ -1,4 +1,4 @@
-"""The contents of a report: its tables and remarks, ready for the templates."""
+"""The contents of a report: its tables and remarks, as the templates need them."""
 
 import math
 import re
@@ -28,14 +28,14 @@ from asplan.engines import OLD_NAMES, engines
 from asplan.version import __version__
 
 NONE = "–"
-"""The text of a cell without a figure."""
+"""The text of a table cell without a figure."""
 
 _MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]|~$<>&@]|(?<=:)//|(?<=www)\.", re.IGNORECASE)
-"""Signs with a meaning in Markdown, or for a program that shows it."""
+"""Characters that have a meaning in Markdown, or for programs that show it."""
 
 
 def escape_markdown(text: str) -> str:
-    r"""Return any text as one line of Markdown that looks like the text.
+    r"""Return a line of Markdown that is shown as the given text.
 
     >>> print(escape_markdown("a|b <i>[x](y)"))
     a\|b \<i\>\[x\](y)
@@ -45,13 +45,13 @@ def escape_markdown(text: str) -> str:
 
 
 class Best(str):
-    """A cell with the least value of its row; templates emphasize it."""
+    """The text of a cell with the least value of its row; templates emphasize it."""
 
     best = True
 
 
 class Table(NamedTuple):
-    """A table; the first `words` columns are words, the others figures."""
+    """A table; its first `words` columns contain words, the others figures."""
 
     columns: Iterable[str]
     rows: Collection[Iterable[object]]
@@ -65,7 +65,7 @@ def make_contents(
     disagreements: Iterable[Disagreement],
     baseline: str,
 ) -> dict[str, object]:
-    """Return the contents of the templates, by the names that the templates use."""
+    """Return the variables of the report's templates by name."""
     return {
         "title": results.start.name or "Benchmark",
         "lead": _describe_benchmark(results, values) + _describe_rewriting(results.start),
@@ -81,7 +81,7 @@ def make_contents(
 
 
 def _describe_benchmark(results: Results, values: Values) -> str:
-    """Return the first sentence of a report."""
+    """Return the first sentence of a report, with the numbers of methods, instances and trials."""
     methods = amount(len(values.methods), "method")
     instances = amount(len(values.instances), "instance")
     trials = amount(len(results.records), "trial")
@@ -92,7 +92,9 @@ def _describe_benchmark(results: Results, values: Values) -> str:
 
 
 def _describe_rewriting(start: Start) -> str:
-    """Return a sentence about asplan's rewriting, for the methods that ground programs."""
+    """Return a sentence about which methods used asplan's rewriting of programs; empty if none
+    could.
+    """
     names: dict[str, list[str]] = {"on": [], "off": []}
     for name, entry in methods_of(start).items():
         if _grounds_programs(str(entry.get("engine", "asp"))):
@@ -107,7 +109,7 @@ def _describe_rewriting(start: Start) -> str:
 
 
 def _grounds_programs(name: str) -> bool:
-    """Return whether an engine, if it is known, has an option for rewriting."""
+    """Return whether the engine with this name is known and has an option for rewriting."""
     engine = engines().get(OLD_NAMES.get(name, name))
     return engine is not None and "no_rewrite" in engine.options.forms()
 
@@ -142,7 +144,7 @@ def _find_remarks(results: Results, values: Values) -> Iterator[str]:
 
 
 def _changed_keys(tables: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return the keys whose values differ between tables."""
+    """Return the keys whose values are not the same in all tables."""
     changed = []
     for key in unique(*tables):
         values = {table.get(key) for table in tables}
@@ -152,7 +154,7 @@ def _changed_keys(tables: Sequence[Mapping[str, str]]) -> list[str]:
 
 
 def _planned_pairs(values: Values) -> set[tuple[str, str]]:
-    """Return the pairs of instance and method that the suite has."""
+    """Return the pairs of instance and method for which the suite has trials."""
     planned: set[tuple[str, str]] = set()
     for method in values.methods:
         column = values.planned[method]
@@ -161,7 +163,7 @@ def _planned_pairs(values: Values) -> set[tuple[str, str]]:
 
 
 def torn_line(results: Results) -> str:
-    """Return a remark about the last line of results, which was cut off."""
+    """Return a remark that the last line of the results was not written completely."""
     return f"The last line of {FILE} was cut off and is left out: {shortened(results.torn, 60)}"
 
 
@@ -210,7 +212,7 @@ def _format(values: Values, value: float | None) -> str:
 
 
 def ratio_cells(ratio: Ratio | None) -> tuple[str, str]:
-    """Return a ratio, and its interval with the number of instances, as texts."""
+    """Return two texts: a ratio, and its interval with the number of instances."""
     if ratio is None:
         return NONE, NONE
     interval = NONE
@@ -233,7 +235,7 @@ def _define_columns(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
 
 
 def _tabulate_instances(results: Results, values: Values) -> Table:
-    """Return a table with the value of each method, or the most common failure."""
+    """Return a table with the value of each method on each instance, or its most common failure."""
     groups = results.start.groups
     trials = group_by(results.records, lambda record: (record.instance, record.method))
     rows = []
@@ -250,7 +252,9 @@ def _tabulate_instances(results: Results, values: Values) -> Table:
 
 
 def _format_values(values: Values, instance: str) -> dict[str, str]:
-    """Map methods to their formatted values; all that look like the least one are `Best`."""
+    """Map methods to their formatted values on an instance; the least values are
+    marked as `Best`.
+    """
     medians = {method: float(values.median.loc[instance, method]) for method in values.methods}
     texts = {
         method: values.measure.format(value)
@@ -280,7 +284,7 @@ def _failure_of(record: Record) -> str:
 
 
 def _tabulate_failures(records: Iterable[Record]) -> Table:
-    """Return a table of the trials without an answer; equal ones are counted."""
+    """Return a table of the trials without an answer; equal rows are merged and counted."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for record in records:
         if not record.answered:

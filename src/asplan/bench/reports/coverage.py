@@ -1,4 +1,4 @@
-"""Coverage: solved instances in groups of similar difficulty."""
+"""Coverage: the numbers of solved instances in groups of similar difficulty."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MOST_BINS = 5
-"""The largest number of groups by plan length."""
+"""The greatest number of groups by plan length."""
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Numbers of instances and of solved instances, by method and group.
+    """The numbers of instances and of solved instances, by method and group.
 
-    `by` names the criterion of the groups, and `bins` the groups. `sizes` and `solved` have a
-    number for each group.
+    `by` describes the criterion of the groups, and `bins` has the label of each group. `sizes` and
+    `solved` have a number for each group.
     """
 
     by: str
@@ -36,12 +36,13 @@ class Coverage:
 
 
 def compute_coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
-    """Count instances by optimal plan length, or else by the value of the fastest method.
+    """Count instances in groups by optimal plan length, or else by the value of the best method.
 
     Parameters
     ----------
     optima
-        Proven lengths of shortest plans; they count if at least half of the instances have one.
+        The proven lengths of shortest plans; they are used if at least half of the instances
+        have one.
     """
     if 2 * len(optima) >= len(values.instances) and len(set(optima.values())) > 1:
         by = "steps of the shortest plan"
@@ -61,7 +62,7 @@ def compute_coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
 def _count_in_groups(
     table: DataFrame, groups: Mapping[str, list[str]]
 ) -> dict[str, tuple[int, ...]]:
-    """Count the true cells of each method in each group."""
+    """Return for each method the number of true cells in each group; the rows are instances."""
     counts: dict[str, tuple[int, ...]] = {}
     for method in table.columns:
         column = table[method]
@@ -70,7 +71,7 @@ def _count_in_groups(
 
 
 def _group_by_length(values: Values, optima: Mapping[str, int]) -> dict[str, list[str]]:
-    """Group instances into quantiles of plan length; with few lengths, each is a group."""
+    """Group instances by plan length, into quantiles; few different lengths are a group each."""
     pandas = import_library("pandas")
     known = {name: optima[name] for name in values.instances if name in optima}
     lengths = pandas.Series(known)
@@ -91,7 +92,7 @@ def _group_by_length(values: Values, optima: Mapping[str, int]) -> dict[str, lis
 
 
 def _group_by_value(values: Values) -> dict[str, list[str]]:
-    """Group instances by the power of ten of the least value of all methods."""
+    """Group instances by the power of ten of the least value that a method has on them."""
     members: dict[float, list[str]] = {}
     for name, value in values.median.min(axis="columns").items():
         members.setdefault(_power_of_ten(value), []).append(name)
@@ -99,7 +100,7 @@ def _group_by_value(values: Values) -> dict[str, list[str]]:
 
 
 def _power_of_ten(value: float) -> float:
-    """Return the exponent of a value; minus infinity for 0, infinity if not solved."""
+    """Return the power of ten of a value; minus infinity for 0, infinity if it was not solved."""
     if math.isnan(value) or value == math.inf:
         return math.inf
     if value <= 0:

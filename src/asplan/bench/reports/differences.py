@@ -1,11 +1,11 @@
 """Changes between two results of the same suite, for example before and after a change of code.
 
 An instance is faster or slower if the medians differ by a factor, and by more than `Measure.least`.
-If both sides have repetitions, their ranges must not overlap, either.
+If both results have repetitions, the ranges of their values must not overlap, either.
 
-A new answer is wrong if it is part of a disagreement, or an invalid plan, that the old results did
-not have. It is also wrong if it contradicts an old answer of the same method, unless that was part
-of a disagreement.
+A new answer is wrong if it is an invalid plan, or part of a disagreement between methods, that the
+old results did not have. It is also wrong if it contradicts an old answer of the same method,
+unless a disagreement has reported it.
 """
 
 import math
@@ -28,7 +28,7 @@ from asplan.bench.reports.values import Values, read_values
 from asplan.core.errors import UsageError
 
 FACTOR = 1.2
-"""The default factor; smaller changes are not reported."""
+"""The default of the least factor of a change; smaller changes are not reported."""
 
 # Names that stand for methods in contradictions between old and new results.
 _OLD = "the old results"
@@ -39,7 +39,7 @@ Pair = tuple[str, str]
 
 
 class Change(StrEnum):
-    """Kinds of changes of a method on an instance, the worst first."""
+    """The kinds of changes of a method on an instance, the worst first."""
 
     WRONG = "newly wrong"
     FAILED = "newly failed"
@@ -51,7 +51,10 @@ class Change(StrEnum):
 
 @dataclass(frozen=True)
 class Difference:
-    """A change of a method on an instance, with its medians; `text` explains a bad change."""
+    """A change of a method on an instance, with the old and the new median.
+
+    `text` explains a change to the worse.
+    """
 
     change: Change
     instance: str
@@ -65,8 +68,8 @@ class Difference:
 class Differences:
     """All changes between two results, the worst first.
 
-    `ratios` has new by old values of each method, over the instances that both solved. `notes` are
-    other circumstances that differ.
+    `ratios` maps each method to the mean ratio of new to old values, over the instances that were
+    solved both times. `notes` are sentences about other differences, such as another machine.
     """
 
     by: str
@@ -76,11 +79,11 @@ class Differences:
 
     @property
     def is_worse(self) -> bool:
-        """True if an answer became wrong, or a trial fails that did not fail before."""
+        """True if an answer has become wrong, or a trial fails that did not fail before."""
         return any(found.change in (Change.WRONG, Change.FAILED) for found in self.differences)
 
     def counts(self) -> dict[Change, int]:
-        """Return the number of differences for each change."""
+        """Return the number of differences of each kind."""
         counts = Counter(found.change for found in self.differences)
         return {change: counts[change] for change in Change}
 
@@ -91,14 +94,14 @@ def compare_results(
     by: str = "cpu",
     factor: float = FACTOR,
 ) -> Differences:
-    """Find the changes from old results to new ones.
+    """Find the changes from old results to new results.
 
     Parameters
     ----------
     by
-        The name of one of `values.MEASURES`.
+        The name of the measure, one of `values.MEASURES`.
     factor
-        The least factor of a change of times; at least 1.
+        The least factor by which a value must change to be reported; at least 1.
 
     Raises
     ------
@@ -126,7 +129,9 @@ def compare_results(
 
 
 def _sort(differences: Iterable[Difference], instances: Iterable[str]) -> tuple[Difference, ...]:
-    """Sort differences by change, then by instance in the order of the suite, then by method."""
+    """Sort differences by kind of change, then by instance in the order of the suite, then by
+    method.
+    """
     changes = list(Change)
     positions = {name: position for position, name in enumerate(instances)}
 
@@ -163,7 +168,10 @@ def _wrong(found: Disagreement) -> Difference:
 def _find_contradicted(
     old: Results, new: Results, disagreements: Iterable[Disagreement]
 ) -> Iterator[Disagreement]:
-    """Yield contradictions between old and new answers of a method, outside of disagreements."""
+    """Yield contradictions between old and new answers of the same method.
+
+    Answers that take part in one of the given disagreements are ignored.
+    """
     disputed: set[Pair] = set()
     for disagreement in disagreements:
         disputed.update((disagreement.instance, method) for method in disagreement.methods)
@@ -184,7 +192,10 @@ def _answers_of(
     name: str,
     disputed: set[Pair],
 ) -> list[Record]:
-    """Return the undisputed records of a method, under another name."""
+    """Return the records of a method, with `name` in place of the method.
+
+    Records of the pairs `disputed` are omitted.
+    """
     return [
         msgspec.structs.replace(record, method=name)
         for record in results.records
@@ -193,7 +204,10 @@ def _answers_of(
 
 
 def _find_new_failures(old: Results, new: Results) -> Iterator[Difference]:
-    """Yield pairs that fail now and did not fail before; invalid plans count as wrong instead."""
+    """Yield a difference for each pair of instance and method that fails now and did not before.
+
+    Invalid plans are omitted, because they count as wrong answers.
+    """
     failed_before = {(record.instance, record.method) for record in old.records if record.error}
     errors = {
         (record.instance, record.method): record.error
@@ -207,14 +221,14 @@ def _find_new_failures(old: Results, new: Results) -> Iterator[Difference]:
 
 @dataclass(frozen=True)
 class _Span:
-    """The values of all repetitions: their range, and their number."""
+    """The range of the values of all repetitions, and the number of repetitions."""
 
     least: float
     most: float
     count: int
 
     def is_apart(self, other: "_Span") -> bool:
-        """Return whether the ranges do not overlap; without repetitions they always count so."""
+        """Return whether two ranges do not overlap; True if one side has a single repetition."""
         are_single = min(self.count, other.count) < 2
         return are_single or self.most < other.least or other.most < self.least
 
@@ -225,7 +239,7 @@ def _find_changes(
     records: Iterable[Record],
     factor: float,
 ) -> Iterator[Difference]:
-    """Yield the pairs that are faster, slower, newly solved or no longer solved."""
+    """Yield the differences of pairs that are faster, slower, newly solved or no longer solved."""
     reasons = _reasons_of_failures(records)
     old_spans = _spans_of(before)
     new_spans = _spans_of(after)
@@ -259,7 +273,10 @@ def _reasons_of_failures(records: Iterable[Record]) -> dict[Pair, str]:
 
 
 def _classify(old: float, new: float, is_beyond_noise: bool) -> Change | None:
-    """Return the change between two medians, which are infinite if not solved; NaN is none."""
+    """Return the kind of change between two medians; None if there is none, or a median is NaN.
+
+    A median is infinite if the instance was not solved.
+    """
     if math.isnan(old) or math.isnan(new):
         return None
     if old == new:
@@ -274,7 +291,7 @@ def _classify(old: float, new: float, is_beyond_noise: bool) -> Change | None:
 
 
 def _spans_of(values: Values) -> Mapping[Pair, _Span]:
-    """Map each pair that was tried to the range of its values."""
+    """Map each pair of instance and method that has trials to the range of its values."""
     groups = values.trials.groupby(["instance", "method"])["value"]
     table = groups.agg(["min", "max", "size"])
     return {pair: _Span(least, most, count) for pair, least, most, count in table.itertuples()}

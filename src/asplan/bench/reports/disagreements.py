@@ -1,10 +1,10 @@
 """Contradictory answers of methods, and invalid plans.
 
-All methods must agree if there is a plan. Lengths are compared only between methods of one kind,
-because methods may count differently: PDDL with `--steps forall` has shorter plans than with
-`sequential`. The kind of a method consists of the values of `steps`, `metric`, `constants` and
-`optimal` in its entry of the suite, and if any of its plans has more actions than steps. Two
-encodings that count differently for another reason are reported to disagree.
+All methods must agree on whether there is a plan. Lengths are compared only between methods of one
+kind, because methods may count differently: PDDL with `--steps forall` has shorter plans than with
+`sequential`. The *kind* of a method consists of the values of `steps`, `metric`, `constants` and
+`optimal` in its entry of the suite, and of whether any of its plans has more actions than steps.
+Two encodings that count differently for another reason are reported to disagree.
 """
 
 import json
@@ -30,16 +30,16 @@ from asplan.problem.inputs import STEPPED, STEPS, with_variant
 from asplan.result import Outcome
 
 _MOST_STEPS = 10**9
-"""Longer plans in a file are no plans that a method found."""
+"""The bound from which a plan length in a file cannot be that of a plan that a method found."""
 
 Key = TypeVar("Key")
 
 Objective = tuple[int, ...]
-"""The optimized value of a plan: its costs by priority, or its length alone."""
+"""The optimized value of a plan: its costs by priority, or its length as the only number."""
 
 
 class Fault(StrEnum):
-    """Kinds of disagreements, the worst first."""
+    """The kinds of disagreements, the worst first."""
 
     INVALID = "invalid plan"
     SOLVABLE = "solvable or not"
@@ -58,19 +58,21 @@ class Disagreement:
 
     @property
     def key(self) -> tuple[Fault, str, tuple[str, ...]]:
-        """Identifies the same disagreement in other results."""
+        """A key that is the same for the same disagreement in other results."""
         return self.fault, self.instance, tuple(sorted(self.methods))
 
 
 def find_disagreements(start: Start, records: Sequence[Record]) -> tuple[Disagreement, ...]:
-    """Find all disagreements between the methods of some results, the worst first."""
+    """Return all disagreements between the methods of some results, the worst first."""
     return find_contradictions(kinds_of(start, records), records)
 
 
 def find_contradictions(
     kinds: Mapping[str, str], records: Iterable[Record]
 ) -> tuple[Disagreement, ...]:
-    """Find all disagreements between methods of known kinds, the worst first."""
+    """Return all disagreements between methods, the worst first; `kinds` has the kind of each
+    method.
+    """
     disagreements: list[Disagreement] = []
     for group in group_by(records, lambda record: record.instance).values():
         disagreements += _check_instance(kinds, group)
@@ -79,7 +81,7 @@ def find_contradictions(
 
 
 def group_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Key, list[Record]]:
-    """Group records by a key, in the order in which the keys first occur."""
+    """Group records by a key; the keys are in the order of their first occurrence."""
     groups: dict[Key, list[Record]] = defaultdict(list)
     for record in records:
         groups[key(record)].append(record)
@@ -87,7 +89,7 @@ def group_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Ke
 
 
 def kinds_of(start: Start, records: Sequence[Record]) -> dict[str, str]:
-    """Map each method to its kind; plan lengths are comparable within a kind."""
+    """Map each method to its kind; the plan lengths of methods of one kind are comparable."""
     entries = methods_of(start)
     parallel = {
         record.method for record in records if (record.actions or 0) > (record.horizon or 0)
@@ -97,7 +99,10 @@ def kinds_of(start: Start, records: Sequence[Record]) -> dict[str, str]:
 
 
 def _kind_of(entry: Mapping[str, object], is_parallel: bool) -> str:
-    """Return the kind of a method as JSON, equal for all spellings of the same options."""
+    """Return the kind of a method as JSON, which is equal for all spellings of the same options.
+
+    `is_parallel` is true if a plan of the method has more actions than steps.
+    """
     constants = entry.get("constants")
     constants = dict(constants) if isinstance(constants, dict) else {}
     steps = entry.get("steps")
@@ -117,7 +122,7 @@ def _kind_of(entry: Mapping[str, object], is_parallel: bool) -> str:
 
 
 def _check_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iterator[Disagreement]:
-    """Yield the disagreements of records that are all of the same instance."""
+    """Yield the disagreements between records, which must all be of the same instance."""
     instance = records[0].instance
     errors = {record.method: record.error for record in records if record.invalid}
     for method, error in errors.items():
@@ -133,7 +138,7 @@ def _check_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iter
 
 
 def _check_kind(instance: str, optimized: str, records: Sequence[Record]) -> Iterator[Disagreement]:
-    """Yield the disagreements about lengths or costs between methods of one kind."""
+    """Yield the disagreements about lengths or costs between the records of methods of one kind."""
     optima = _proven_optima(records)
     disputers = unique(*optima.values()) if len(optima) > 1 else ()
     if disputers:
@@ -156,9 +161,10 @@ def _check_bounds(
     records: Sequence[Record],
     disputers: Collection[str],
 ) -> Iterator[Disagreement]:
-    """Yield a disagreement if a lower bound is above a plan.
+    """Yield a disagreement if a proven lower bound is above the length or cost of a plan.
 
-    A contradiction between `disputers` alone was reported as a dispute about the optimum.
+    `disputers` are methods whose optima differ; contradictions between them alone are omitted,
+    because they were reported as such.
     """
     objectives = [_objective_of(record) for record in records if _has_plan(record)]
     least = min(filter(None, objectives), default=None)
@@ -184,7 +190,7 @@ def _in_words(objective: Objective, optimized: str) -> str:
 
 
 def _proven_optima(records: Iterable[Record]) -> dict[Objective, list[str]]:
-    """Map each proven optimum to its methods."""
+    """Map each proven optimum to the methods that proved it."""
     optima: dict[Objective, list[str]] = defaultdict(list)
     for record in records:
         objective = _objective_of(record)
@@ -194,7 +200,7 @@ def _proven_optima(records: Iterable[Record]) -> dict[Objective, list[str]]:
 
 
 def _bounds_above(least: Objective, records: Iterable[Record]) -> dict[str, Objective]:
-    """Map methods to their last lower bound above a plan."""
+    """Map methods to their lower bound if it is above `least`, the value of a plan."""
     bounds: dict[str, Objective] = {}
     for record in records:
         bound = _lower_bound_of(record)
@@ -215,9 +221,9 @@ def _objective_of(record: Record) -> Objective | None:
 
 
 def _lower_bound_of(record: Record) -> Objective | None:
-    """Return the proven lower bound of the objective.
+    """Return the proven lower bound of the optimized value; None if there is none.
 
-    `lower_bound` counts steps, or actions if they are optimized, but never costs.
+    `Record.lower_bound` counts steps, or actions if they are optimized, but never costs.
     """
     bounds: list[Objective] = []
     optimum = _objective_of(record)
@@ -233,7 +239,7 @@ def _methods_of(records: Iterable[Record]) -> tuple[str, ...]:
 
 
 def _list(names: Sequence[str]) -> str:
-    """Join names as in `a, b and c`."""
+    """Join names to a text such as `a, b and c`."""
     first = ", ".join(names[:-1])
     return f"{first} and {names[-1]}" if first else names[-1]
 
@@ -244,15 +250,15 @@ def known_optima(
     like: str,
     but: Collection[str] = (),
 ) -> dict[str, int]:
-    """Map instances to their proven optimal horizon, as methods of one kind count it.
+    """Map instances to their proven shortest plan length, as methods of one kind count it.
 
     Parameters
     ----------
     like
         A method of that kind. If no method of its kind ran on an instance, all methods count,
-        provided they agree.
+        provided that they agree.
     but
-        Instances to leave out, because methods disagree about them.
+        Instances to omit, because methods disagree about them.
     """
     kinds = kinds_of(start, records)
     covered = {record.instance for record in records if kinds[record.method] == kinds[like]}

@@ -1,4 +1,4 @@
-"""The report of a folder of results: a page, the same as Markdown, raw rows, and charts."""
+"""The report on a folder of results: as a page, as Markdown, as rows of data, and charts."""
 
 import io
 import json
@@ -43,7 +43,9 @@ _STYLE = "".join(f".c{n} {{ background: {colour}; }}\n" for n, colour in enumera
 
 @dataclass(frozen=True)
 class WrittenReport:
-    """The paths of the page, the Markdown and the rows, with the most important findings."""
+    """The paths of the page, the Markdown and the rows of a report, with its most important
+    findings.
+    """
 
     files: tuple[Path, ...]
     disagreements: tuple[Disagreement, ...]
@@ -66,11 +68,11 @@ def write_report(
     baseline
         The method to which ratios refer; by default the first of the suite.
     by
-        The name of one of `values.MEASURES`.
+        The name of the measure to compare by, one of `values.MEASURES`.
     pairs
-        Methods of additional scatter plots.
+        Pairs of methods for additional scatter plots.
     progress
-        Called with the current activity.
+        A function called with the current activity.
 
     Raises
     ------
@@ -156,7 +158,7 @@ def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _rows_as_csv(records: Iterable[Record], groups: Mapping[str, str]) -> str:
-    """Return all records as comma-separated values.
+    """Return all records as comma-separated values; `groups` maps instances to their groups.
 
     Names are not changed, even if they begin with `=` as formulas of spreadsheets do.
     """

@@ -1,4 +1,7 @@
-"""Check that two results are of the same suite, and describe other differences between them."""
+"""Check that two results are of the same suite, and describe other differences between them.
+
+An entry of a suite is given by its path of keys, such as `methods`, name, `steps`.
+"""
 
 import json
 from collections import Counter
@@ -12,23 +15,23 @@ from asplan.bench.reports.stored_suite import methods_of, suite_of
 from asplan.core.errors import InputError
 
 _FREE_ENTRIES = ("name", "about", "repetitions", "instances")
-"""Entries that may differ between suites.
+"""The entries that may differ between two suites that count as the same.
 
-With other texts or more repetitions the trials are the same. Sources of instances may differ, as
-only names and files of instances count.
+With other texts or more repetitions the trials are the same. Sources of instances may differ,
+because the names and files of the instances are compared instead.
 """
 
 _MEASURED_KEY = "encoding"
-"""The key of a method that may change, because the effect of such a change is measured."""
+"""The key of a method that may differ, because the effect of a changed encoding is measured."""
 
 _MOST_NESTED = 20
-"""Deeper data are no entries of a suite, and are compared as a whole."""
+"""The depth below which data are compared as a whole; no suite has entries so deep."""
 
 _FEW = 4
-"""Items to list in a message."""
+"""The number of items that a message lists."""
 
 Leaves = Mapping[tuple[str, ...], object]
-"""The innermost values of plain data, by their path of keys."""
+"""The innermost values of nested data, by their path of keys."""
 
 
 def check_same_suite(old: Start, new: Start) -> None:
@@ -57,7 +60,10 @@ def check_same_suite(old: Start, new: Start) -> None:
 
 
 def describe_circumstances(old: Results, new: Results) -> Iterator[str]:
-    """Yield notes on torn lines, changed files, machines, versions, and free entries."""
+    """Yield sentences about other differences between two results of the same suite.
+
+    They are about incomplete lines, files, machines, versions, and entries that may differ.
+    """
     for name, results in (("old", old), ("new", new)):
         if results.torn:
             yield f"the last line of the {name} results was cut off, and is left out"
@@ -79,7 +85,11 @@ def _suite_leaves(start: Start) -> Leaves:
 
 
 def _fixed_entries(start: Start, lone_methods: set[str]) -> Leaves:
-    """Return the entries that must be equal; other messages name methods of only one side."""
+    """Return the entries of a suite that must be equal in both suites.
+
+    Entries of `lone_methods`, which only one side has, are omitted; other messages name these
+    methods.
+    """
     fixed = {}
     for path, value in _suite_leaves(start).items():
         is_free = path[0] in _FREE_ENTRIES or path[-1] == _MEASURED_KEY
@@ -90,7 +100,7 @@ def _fixed_entries(start: Start, lone_methods: set[str]) -> Leaves:
 
 
 def _reported_entries(start: Start) -> Leaves:
-    """Return the entries that may differ but influence times."""
+    """Return the entries of a suite that may differ but influence times."""
     return {
         path: value
         for path, value in _suite_leaves(start).items()
@@ -112,7 +122,9 @@ def _describe_lone_names(noun: str, old: Sequence[str], new: Sequence[str]) -> I
 
 
 def _leaves_of(value: object, path: tuple[str, ...] = ()) -> Leaves:
-    """Return the leaves of plain data; entries of a list count by their names, if all have one."""
+    """Return the leaves of nested data; tables in a list are identified by their names, if all have
+    one.
+    """
     entries = _entries_of(value)
     if entries is None or len(path) >= _MOST_NESTED:
         return {path: value}
@@ -123,7 +135,7 @@ def _leaves_of(value: object, path: tuple[str, ...] = ()) -> Leaves:
 
 
 def _entries_of(value: object) -> Mapping[str, object] | None:
-    """Return the entries of a table, or of a list of tables with names; None for other data."""
+    """Return the entries of a table by key, or of a list of named tables by name; else None."""
     if isinstance(value, dict):
         return {str(key): entry for key, entry in value.items()}
     if not isinstance(value, list) or not value:
@@ -149,9 +161,9 @@ def _in_words(value: object) -> str:
 
 
 def _changed_files(old: Start, new: Start) -> list[str]:
-    """Return the files of both results whose digests differ.
+    """Return the files that both results have with different digests.
 
-    If the two have no path in common, files are compared by their names without folders.
+    If the results have no path in common, files are compared by their names without folders.
     """
     before: Mapping[str, str] = old.files
     after: Mapping[str, str] = new.files
@@ -162,7 +174,7 @@ def _changed_files(old: Start, new: Start) -> list[str]:
 
 
 def _digests_by_name(files: Mapping[str, str]) -> dict[str, str]:
-    """Map unique file names without their folders to digests."""
+    """Map file names without folders to digests; names that occur twice are omitted."""
     counts = Counter(PurePath(path).name for path in files)
     digests = {PurePath(path).name: digest for path, digest in files.items()}
     return {name: digest for name, digest in digests.items() if counts[name] == 1}
@@ -179,10 +191,10 @@ class _Sources(msgspec.Struct):
 
 
 def _instance_files(start: Start) -> set[str]:
-    """Return the paths, and the names without folders, of the files of instances.
+    """Return the paths of the files of instances, and also their names without folders.
 
-    These are files of PDDL, and files named like a source or an instance, unless a method uses them
-    as its encoding.
+    These are PDDL files, and files named like a source or an instance, unless a method uses them as
+    its encoding.
     """
     stems = _source_stems(start)
     encodings = {
@@ -198,7 +210,7 @@ def _instance_files(start: Start) -> set[str]:
 
 
 def _source_stems(start: Start) -> set[str]:
-    """Return the names of instances, and of files in their sources, without suffixes."""
+    """Return the names of all instances and of all files in their sources, without suffixes."""
     words = list(start.instances)
     for source in suite_of(start, _Sources).instances:
         words += source.files

@@ -1,7 +1,4 @@
-"""Statistics of methods over all instances of a benchmark.
-
-`DEFINITIONS` explains them in a report, in the words used here.
-"""
+"""Statistics of methods over all instances of a benchmark; `DEFINITIONS` explains each of them."""
 
 from __future__ import annotations
 
@@ -12,10 +9,10 @@ from dataclasses import dataclass
 from asplan.bench.reports.values import Values, import_library
 
 SEED = 1
-"""Seed of the bootstrap; it is fixed, so that the same results give the same report."""
+"""The seed of the bootstrap; it is fixed, so that the same results give the same report."""
 
 _BATCH = 1_000_000
-"""Random numbers drawn at a time."""
+"""The number of random numbers drawn at a time."""
 
 DEFINITIONS = {
     "solved": "instances on which more than half of the repetitions have an answer: a plan, or a "
@@ -31,12 +28,12 @@ DEFINITIONS = {
     "area": "the area below the line that gives, for each value from 0 to the limit, the number of "
     "instances solved within it; in percent of the area of a method that solves all at once",
 }
-"""Definitions of the columns of the table of methods."""
+"""The definitions of the columns in the table of methods."""
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """A geometric mean of `over` ratios, with a confidence interval if there are at least two."""
+    """The geometric mean of `over` ratios, with its 95 % interval if there are at least two."""
 
     mean: float
     low: float | None
@@ -46,7 +43,9 @@ class Ratio:
 
 @dataclass(frozen=True)
 class MethodStatistics:
-    """A row of the table of methods, as in `DEFINITIONS`; None if a figure is undefined."""
+    """A row of the table of methods; `DEFINITIONS` explains its fields. None if a figure is
+    undefined.
+    """
 
     method: str
     trials: int
@@ -61,7 +60,9 @@ class MethodStatistics:
 
 
 def compute_statistics(values: Values, baseline: str) -> tuple[MethodStatistics, ...]:
-    """Return the statistics of all methods, in their order; ratios refer to the baseline."""
+    """Return the statistics of each method, in the order of the suite; ratios refer
+    to `baseline`.
+    """
     return tuple(_compute_row(values, method, baseline) for method in values.methods)
 
 
@@ -87,9 +88,9 @@ def _compute_row(values: Values, method: str, baseline: str) -> MethodStatistics
 
 
 def par2(times: Iterable[float], limit: float) -> float | None:
-    """Return the penalized average runtime with factor 2, in seconds.
+    """Return the penalized average runtime with factor 2 (PAR-2), in seconds.
 
-    An infinite time counts as twice the limit, and NaN not at all; None if no time counts.
+    An infinite time counts as twice the limit, and NaN is ignored; None if nothing is left.
 
     >>> par2([1.0, 2.0, math.inf], 60.0)
     41.0
@@ -99,10 +100,11 @@ def par2(times: Iterable[float], limit: float) -> float | None:
 
 
 def area_below(solved: Iterable[float], limit: float) -> float:
-    """Return the area below the staircase of solved instances from 0 to a limit.
+    """Return the area below the staircase that shows, for each value, how many instances are
+    solved.
 
-    An instance solved at `t` adds `limit - t`. This is no sum of accumulated times, as cactus plots
-    often show it: such a sum has no place for unsolved instances.
+    The staircase goes from 0 to the limit; an instance solved at `t` adds `limit - t`. Cactus plots
+    often show sums of times instead, but such a sum cannot include unsolved instances.
 
     >>> area_below([1.0, 4.0], 10.0)
     15.0
@@ -111,9 +113,10 @@ def area_below(solved: Iterable[float], limit: float) -> float:
 
 
 def mean_ratio(new: Iterable[float], old: Iterable[float]) -> Ratio | None:
-    """Return the geometric mean of new by old values; None without a pair of positive values.
+    """Return the geometric mean of the ratios of new to old values.
 
-    The 95 % interval is the percentile bootstrap of the mean logarithm, with 9999 samples.
+    Only pairs of positive, finite values count; None if there is none. The 95 % interval is the
+    percentile bootstrap of the mean logarithm, with 9999 samples.
     """
     pairs = zip(new, old, strict=True)
     logs = [math.log(a / b) for a, b in pairs if 0 < a < math.inf and 0 < b < math.inf]

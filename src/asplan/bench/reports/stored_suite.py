@@ -1,4 +1,6 @@
-"""The suite as stored in results; the text may have any content, as users can edit the file."""
+"""The suite as stored in results; its text may have any content, because users can
+edit the file.
+"""
 
 from typing import TypeVar
 
@@ -15,7 +17,9 @@ class _Suite(msgspec.Struct):
 
 
 def suite_of(start: Start, shape: type[Shape]) -> Shape:
-    """Return the stored suite as a struct or a dictionary; an empty one for another shape."""
+    """Return the stored suite as a struct or dictionary of type `shape`; an empty one if it does
+    not fit.
+    """
     try:
         return msgspec.json.decode(start.suite, type=shape)
     except (msgspec.MsgspecError, RecursionError):
@@ -23,17 +27,19 @@ def suite_of(start: Start, shape: type[Shape]) -> Shape:
 
 
 def methods_of(start: Start) -> dict[str, dict[str, object]]:
-    """Map the names of methods to their entries in the stored suite."""
+    """Map the name of each method to its entry in the stored suite."""
     entries = suite_of(start, _Suite).methods
     return {str(entry.get("name")): entry for entry in entries}
 
 
 def groups_of(entry: dict[str, object]) -> list[object]:
-    """Return the groups of instances on which a method runs; an empty list means all."""
+    """Return the groups of instances on which a method runs, from its entry; empty for all
+    instances.
+    """
     on = entry.get("on")
     return on if isinstance(on, list) else []
 
 
 def limits_of(start: Start) -> dict[str, object]:
-    """Return the limits in the stored suite by their keys; the values may have any type."""
+    """Return the limits in the stored suite by key; the values may have any type."""
     return suite_of(start, _Suite).limits

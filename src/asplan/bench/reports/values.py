@@ -1,7 +1,8 @@
 """Values of methods on instances, as tables.
 
-The value of a method on an instance is the median over its repetitions. A repetition without an
-answer counts as infinite. So an instance is solved if more than half of its repetitions are.
+The value of a method on an instance is the median of a measure over its repetitions. A repetition
+without an answer counts as infinite. So an instance is solved if more than half of its repetitions
+are.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 _LARGEST = 1e15
-"""Larger values in a file were never measured."""
+"""The bound from which a value in a file cannot have been measured."""
 
 
 @dataclass(frozen=True)
@@ -44,11 +45,15 @@ class Measure:
 
     @property
     def unit_suffix(self) -> str:
-        """The unit in brackets, to append to the label of a column or an axis."""
+        """The unit in brackets, to append to the label of a column or an axis; empty without a
+        unit.
+        """
         return f" [{self.unit}]" if self.unit else ""
 
     def format(self, value: float) -> str:
-        """Return a value with `digits` decimals; `<0.01` for one that would look like zero."""
+        """Return a value with `digits` decimals; one that would be rounded to zero as, for example,
+        `<0.01`.
+        """
         least = 10.0**-self.digits
         if 0 < value < least / 2:
             return f"<{least:.{self.digits}f}"
@@ -64,25 +69,25 @@ _ALL_MEASURES = (
 )
 
 MEASURES = {measure.name: measure for measure in _ALL_MEASURES}
-"""Measures by name; the first is the default."""
+"""The measures by name; the first is the default."""
 
 
 @dataclass(frozen=True)
 class Values:
-    """Values of methods on instances, both in the order of the suite.
+    """The values of methods on instances, both in the order of the suite.
 
-    All tables but `trials` have instances as rows and methods as columns.
+    All tables except `trials` have instances as rows and methods as columns.
 
     Attributes
     ----------
     limit
         The time limit in seconds if `is_limit`, else the largest value.
     planned
-        Booleans: the suite has such trials.
+        Booleans: whether the suite has such trials.
     trials
         A row for each trial: `instance`, `method`, `answered`, `proven`, `failed`, `value`.
     solved, proven
-        Booleans: more than half of the repetitions are.
+        Booleans: whether more than half of the repetitions are solved, or proven.
     median
         Infinite if the instance is not solved, NaN if nothing was measured.
     """
@@ -109,7 +114,7 @@ def read_values(results: Results, by: str = "cpu") -> Values:
     Parameters
     ----------
     by
-        The name of one of `MEASURES`.
+        The name of the measure, one of `MEASURES`.
 
     Raises
     ------
@@ -147,7 +152,10 @@ def read_values(results: Results, by: str = "cpu") -> Values:
 
 
 def _tabulate_trials(records: Iterable[Record], by: str) -> DataFrame:
-    """Return a row for each trial; a value that cannot have been measured becomes NaN."""
+    """Return a row for each trial; a value that cannot have been measured becomes NaN.
+
+    `by` is the name of the measure.
+    """
     rows = [
         {
             "instance": record.instance,
@@ -167,7 +175,7 @@ def _tabulate_trials(records: Iterable[Record], by: str) -> DataFrame:
 
 
 def _tabulate_plan(start: Start, methods: Sequence[str], instances: Sequence[str]) -> DataFrame:
-    """Return the instances on which each method runs, as booleans."""
+    """Return a table of booleans: whether a method (column) runs on an instance (row)."""
     entries = methods_of(start)
     planned: dict[str, list[bool]] = {}
     for method in methods:
@@ -177,7 +185,7 @@ def _tabulate_plan(start: Start, methods: Sequence[str], instances: Sequence[str
 
 
 def _time_limit(start: Start, by: str) -> float | None:
-    """Return the limit of a time in seconds, if the suite has one."""
+    """Return the suite's limit, in seconds, of the time that `by` names; None if it has none."""
     limits = limits_of(start)
     keys = ("cpu_seconds", "seconds") if by == "cpu" else ("seconds",)
     for key in keys:
