@@ -179,7 +179,8 @@ def contents(given: Reproduction, found: Mapping[str, Done]) -> Iterator[str]:
     for document in DOCUMENTS:
         some = [entry for entry in given.entries if entry.document == document]
         if some:
-            yield f"| | [**{document}**](#{anchor(document)}) | |"
+            title = document.replace("*", r"\*")
+            yield f"| | [**{title}**](#{anchor(document)}) | |"
         for entry in some:
             link = f"[{entry.what}](#{anchor(entry.what)})"
             yield f"| {entry.name} | {link} | {state(given, found, entry)} |"
