@@ -1,6 +1,6 @@
 """Checks that a domain and a problem fit together.
 
-A mistake is an error with its place. An oddity that real files contain is a warning.
+A mistake is an error at its place. Oddities that many real files contain are warnings.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def task_of(
     domain: syntax.DomainText,
     problem: syntax.ProblemText,
 ) -> TaskText:
-    """Return the task of a domain and a problem, with warnings.
+    """Check a domain and a problem, and return their task, with warnings.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def task_of(
 
 
 def _check_total_time(task: TaskText) -> Iterator[InputWarning]:
-    """Warn if the metric contains the total time and no action takes time."""
+    """Warn if the metric contains the total time although no action takes time."""
     if task.has_time or task.problem.metric is None:
         return
     for function in syntax.functions(task.problem.metric[1]):
@@ -64,7 +64,7 @@ def _check_total_time(task: TaskText) -> Iterator[InputWarning]:
 
 
 def _check_durations(task: TaskText) -> Iterator[InputWarning]:
-    """Warn of actions with a duration of 0."""
+    """Warn about actions with a duration of 0."""
     for action in task.domain.durative:
         for _, limit in action.duration:
             if limit.word in ("=", "<=") and limit.right == 0:
@@ -73,7 +73,7 @@ def _check_durations(task: TaskText) -> Iterator[InputWarning]:
 
 
 def _check_undeclared_values(task: TaskText) -> Iterator[InputWarning]:
-    """Warn of initial values of functions that are not declared."""
+    """Warn about initial values of functions that are not declared."""
     if not (task.has_time or task.has_numbers):
         return
     declared = _declared_functions(task) | {syntax.TOTAL_COST}
@@ -87,7 +87,10 @@ def _check_total_cost(
     task: TaskText,
     has_costs: bool,
 ) -> Iterator[InputWarning]:
-    """Warn of a total cost that is not declared or does not begin at 0."""
+    """Warn about a total cost that is not declared, or whose initial value is not 0.
+
+    `has_costs` tells whether the costs of actions count.
+    """
     values = [pair for pair in task.problem.values if pair[0].name.key == syntax.TOTAL_COST]
     targets = (part.target.name for part in task.parts if isinstance(part, syntax.Assign))
     uses = [name for name in targets if name.key == syntax.TOTAL_COST]
@@ -103,4 +106,5 @@ def _check_total_cost(
 
 
 def _declared_functions(task: TaskText) -> set[str]:
+    """Return the keys of the functions that the domain declares."""
     return {signature.name.key for signature in task.domain.functions}

@@ -1,4 +1,4 @@
-"""Checks of declarations: types, objects, predicates, functions and actions."""
+"""Checks of the declarations of types, objects, predicates, functions and actions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from asplan.pddl.language.syntax import OBJECT, TaskText, Typed
 
 
 def check_declarations(task: TaskText) -> Iterator[InputWarning]:
-    """Yield warnings about declarations; raise `InputError` at conflicting ones."""
+    """Yield warnings about declarations.
+
+    Raise `InputError` if declarations contradict each other.
+    """
     domain = task.domain
     yield from _check_types(task)
     for signature in (*domain.predicates, *domain.functions):
@@ -31,7 +34,10 @@ def _check_object(
     task: TaskText,
     declarations: tuple[Typed, ...],
 ) -> Iterator[InputWarning]:
-    """Warn of an object that is declared twice with the same type."""
+    """Check all declarations of one object.
+
+    Warn about a repeated declaration; raise `InputError` if it has another type.
+    """
     _check_declared_types(task, declarations)
     first, *others = declarations
     for typed in others:
@@ -45,7 +51,10 @@ def _check_object(
 
 
 def _check_types(task: TaskText) -> Iterator[InputWarning]:
-    """Warn of types that are declared twice or not at all."""
+    """Check the declarations of types.
+
+    Warn about types that are declared twice or not at all; raise `InputError` at contradictions.
+    """
     declared = {typed.name.key for typed in task.domain.types} | {OBJECT}
     seen: dict[str, Typed] = {}
     for typed in task.domain.types:
@@ -81,6 +90,7 @@ def _is_own_supertype(
     task: TaskText,
     typed: Typed,
 ) -> bool:
+    """Return whether a type is, directly or not, a supertype of itself."""
     key = typed.name.key
     if key == OBJECT:
         return False
@@ -91,7 +101,10 @@ def _check_declared_types(
     task: TaskText,
     several: Iterable[Typed],
 ) -> None:
-    """Raise `InputError` if a type is not declared, not even as a supertype."""
+    """Raise `InputError` if one of the names has a type that is declared nowhere.
+
+    It is enough if the type is declared as a supertype of another.
+    """
     known = task.supertypes
     for typed in several:
         for word in typed.types:
@@ -106,9 +119,9 @@ def check_variables(
     variables: tuple[Typed, ...],
     owner: str,
 ) -> None:
-    """Raise `InputError` if a variable occurs twice or its type is not declared.
+    """Raise `InputError` if a variable is declared twice or its type is not declared.
 
-    `owner` is a noun for messages, such as "action move".
+    `owner` names what declares the variables, such as "action move", for messages.
     """
     seen: set[str] = set()
     for typed in variables:
@@ -122,7 +135,7 @@ def _check_once(
     names: Iterable[Word],
     noun: str,
 ) -> None:
-    """Raise `InputError` if a name is declared twice."""
+    """Raise `InputError` if a name occurs twice; `noun` says what it names, for the message."""
     seen: dict[str, Word] = {}
     for name in names:
         first = seen.setdefault(name.key, name)

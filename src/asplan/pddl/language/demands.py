@@ -1,4 +1,4 @@
-"""A parser for constraints and preferences."""
+"""A parser for constraints and preferences on the trajectory of a plan."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ from asplan.pddl.language.syntax import ALWAYS, Demand, Formula
 
 
 def with_preferences(node: Node) -> tuple[Formula, tuple[Demand, ...]]:
-    """Parse a condition and the preferences in it, which are below `and` and `forall`."""
+    """Parse a condition that may contain preferences, which may be inside `and` and `forall`.
+
+    Return the condition without the preferences, and the preferences.
+    """
     group = as_group(node, "a condition")
     key = head_of(group, "a condition").key if group.items else ""
     if key == "preference":
@@ -43,7 +46,7 @@ def with_preferences(node: Node) -> tuple[Formula, tuple[Demand, ...]]:
 
 
 def _conjunction(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
-    """Parse the parts behind `and`; a part that only has preferences leaves no condition."""
+    """Parse an `and`; a part that consists only of preferences leaves no condition."""
     conditions: list[Formula] = []
     preferences: list[Demand] = []
     for item in group.items[1:]:
@@ -55,7 +58,7 @@ def _conjunction(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
 
 
 def _universal(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
-    """Parse `(forall (VARIABLES) CONDITION)`; its variables go to each preference."""
+    """Parse `(forall (VARIABLES) CONDITION)`; each preference inside gets the variables."""
     formula, demands = with_preferences(group.items[2])
     variables = variables_in(group.items[1])
     if formula != ALWAYS or not demands:
@@ -65,7 +68,7 @@ def _universal(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
 
 
 def _preference(group: Group) -> tuple[str, Node]:
-    """Return the name of a preference (empty if it has none) and its condition."""
+    """Return the name of a preference and its body; the name is empty if there is none."""
     if len(group.items) == 2:
         return "", group.items[1]
     name, body = arguments_of(group, 2, "(preference NAME CONDITION)")
@@ -73,7 +76,7 @@ def _preference(group: Group) -> tuple[str, Node]:
 
 
 def demands_of(node: Node) -> Iterator[Demand]:
-    """Yield the constraints and preferences of a `:constraints` section."""
+    """Yield the constraints and preferences in a `:constraints` section."""
     for around, group, key in split_conjunction(node, "a constraint"):
         name: str | None = None
         body: Node = group
@@ -83,7 +86,7 @@ def demands_of(node: Node) -> Iterator[Demand]:
 
 
 def _passing(node: Node) -> Iterator[syntax.Passing]:
-    """Yield the parts of a constraint."""
+    """Yield the single constraints in a constraint that may have `and` and `forall`."""
     for around, group, key in split_conjunction(node, "a constraint"):
         word, parts = _constraint(group, key)
         formulas = tuple(map(formula_of, parts))
@@ -94,7 +97,10 @@ def _constraint(
     group: Group,
     key: str,
 ) -> tuple[str, tuple[Node, ...]]:
-    """Return the word and the conditions of a constraint, from its first word."""
+    """Return the word of a single constraint, and its conditions, which are not parsed yet.
+
+    `key` is the first word of the group, in lower case.
+    """
     timed = time_of(group)
     if timed is not None and timed[0] == "end":
         return "at end", (timed[1],)

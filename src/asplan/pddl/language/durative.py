@@ -27,13 +27,13 @@ TIMED_PREFERENCE = (
     "preferences or constraints together with durative actions",
     "OPTIC and MIPS-XXL can",
 )
-"""A refused feature; see `nodes.Refusals`."""
+"""An unsupported feature, and planners for it; see `nodes.Refusals`."""
 
 _DURATION_FORM = "(= ?duration NUMBER)"
 
 
 def durations_in(node: Node) -> Iterator[tuple[str, syntax.Compare]]:
-    """Yield the constraints on a duration, each with its time (`start` or `end`)."""
+    """Yield the constraints on a duration, each after its time, `start` or `end`."""
     group = as_group(node, "a constraint on ?duration")
     if not group.items:
         return
@@ -49,7 +49,7 @@ def durations_in(node: Node) -> Iterator[tuple[str, syntax.Compare]]:
 
 
 def _limit(group: Group) -> syntax.Compare:
-    """Parse a comparison with `?duration` on its left."""
+    """Parse a comparison of `?duration`, on the left, with an expression."""
     if head_of(group, _DURATION_FORM).key not in ("=", "<=", ">="):
         hint = f"write {_DURATION_FORM}, with <= or >= where it may vary"
         raise wrong(group, f"{quoted(group)} is not a constraint on ?duration", hint)
@@ -60,7 +60,10 @@ def _limit(group: Group) -> syntax.Compare:
 
 
 def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
-    """Yield conditions with their times; each `forall` around a time moves inside."""
+    """Yield conditions, each after its time.
+
+    A `forall` around a time is moved inside the condition.
+    """
     for around, group, key in split_conjunction(node, "a condition"):
         if key == "preference":
             raise refusal(group, TIMED_PREFERENCE)
@@ -76,7 +79,7 @@ def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
 
 
 def timed_effects(node: Node) -> Iterator[tuple[str, EffectFormula]]:
-    """Yield effects with their times; each `forall` and `when` around a time moves inside."""
+    """Yield effects, each after its time; `forall` and `when` are moved inside the effect."""
     for around, group, key in split_conjunction(node, "an effect"):
         for time, effect in _timed_effect(group, key):
             for variables in reversed(around):
@@ -88,7 +91,10 @@ def _timed_effect(
     group: Group,
     key: str,
 ) -> Iterator[tuple[str, EffectFormula]]:
-    """Parse `(at end E)`, or `(when (at end C) (at end E))` with the same times."""
+    """Parse `(at end E)`, or `(when (at end C) (at end E))`, whose times must be the same.
+
+    `key` is the first word of the group, in lower case.
+    """
     timed = time_of(group)
     if timed is not None:
         time, body = timed
@@ -105,6 +111,10 @@ def _timed_effect(
 
 
 def _conditional_effects(group: Group) -> Iterator[tuple[str, EffectFormula]]:
+    """Parse `(when CONDITION EFFECT)` with times in both.
+
+    Yield the effects, each after its time.
+    """
     condition, body = arguments_of(group, 2, "(when CONDITION EFFECT)")
     conditions = list(timed_conditions(condition))
     effects = list(timed_effects(body))
@@ -121,6 +131,7 @@ def _mentions(
     node: Node,
     key: str,
 ) -> bool:
+    """Return whether a word occurs in a node; `key` is the word in lower case."""
     if isinstance(node, Word):
         return node.key == key
     return any(_mentions(item, key) for item in node.items)

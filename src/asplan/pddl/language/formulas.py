@@ -37,7 +37,7 @@ CONSTRAINT_WORDS = {
     "sometime-after": 2,
     "sometime-before": 2,
 }
-"""The words of constraints, with the numbers of their conditions."""
+"""The words of constraints, each with the number of its conditions."""
 TIMED_CONSTRAINT_WORDS = ("within", "always-within", "hold-during", "hold-after")
 
 REFUSED_CONDITIONS: Refusals = {
@@ -58,7 +58,7 @@ _NOT_IN_EFFECTS = (*_CONNECTIVES, "exists", "forall", "when", *_COMPARISONS)
 
 
 def formula_of(node: Node) -> Formula:
-    """Parse a condition; `()` always holds."""
+    """Parse a condition; an empty group `()` always holds."""
     group = as_group(node, "a condition")
     if not group.items:
         return ALWAYS
@@ -79,10 +79,11 @@ def formula_of(node: Node) -> Formula:
 
 
 def _compares_objects(nodes: Sequence[Node]) -> bool:
-    """Return whether `=` compares objects, not numbers.
+    """Return whether `=` between these nodes compares objects, not numbers.
 
-    An object may be called `7`. Two numerals compare alike as numbers and as objects, unless one
-    number is written in two ways, as `7` and `07`; then they are objects.
+    An object may have a number as its name, such as `7`. It makes no difference whether two numbers
+    are compared as numbers or as objects, unless one number is written in two ways, as `7` and
+    `07`. Then they are taken for objects.
     """
     words = [node for node in nodes if isinstance(node, Word) and node.key != DURATION]
     if len(words) < len(nodes):
@@ -98,7 +99,10 @@ def atom_of(
     group: Group,
     refusals: Refusals,
 ) -> Atom:
-    """Parse a predicate with words as its arguments; refuse other forms by their first word."""
+    """Parse a predicate whose arguments are words.
+
+    Raise `InputError` at another form; `refusals` has the unsupported features by first word.
+    """
     head = head_of(group, "a predicate")
     for item in group.items[1:]:
         if isinstance(item, Group):
@@ -117,7 +121,7 @@ def atom_of(
 
 
 def effect_of(node: Node) -> syntax.EffectFormula:
-    """Parse an effect; `()` changes nothing."""
+    """Parse an effect; an empty group `()` changes nothing."""
     group = as_group(node, "an effect")
     if not group.items:
         return syntax.Together(())
@@ -140,7 +144,7 @@ def effect_of(node: Node) -> syntax.EffectFormula:
 
 
 def _changed_atom(group: Group) -> Atom:
-    """Parse the atom of an effect; raise `InputError` at a condition."""
+    """Parse an atom in an effect; raise `InputError` if it is a condition such as `or`."""
     if head_of(group, "a predicate").key in _NOT_IN_EFFECTS:
         hint = "effects are made of and, not, forall, when, increase and predicates"
         raise wrong(group, f"{quoted(group)} is not an effect", hint)
@@ -153,14 +157,17 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:e[+-]?\d{1,
 
 
 def number_of(word: Word) -> Fraction | None:
-    """Return the number that a word spells, such as `12`, `-3`, `0.25` or `1e-3`, or None."""
+    """Return the value of a word such as `12`, `-3`, `0.25` or `1e-3`.
+
+    None if it is not a number.
+    """
     if (number := parse_natural(word.key)) is not None:
         return Fraction(number)
     return Fraction(word.key) if _NUMBER.fullmatch(word.key) else None
 
 
 def changes_number(key: str) -> bool:
-    """Return whether a word such as `increase` begins an effect on a number."""
+    """Return whether a word, such as `increase`, begins an effect on a number."""
     return key in _ASSIGNMENTS
 
 
@@ -183,7 +190,7 @@ def compare_of(group: Group) -> syntax.Compare:
 
 
 def expression_of(node: Node) -> syntax.Expression:
-    """Parse a number, a function, or an operation on these."""
+    """Parse an expression: a number, a function, or an operation on expressions."""
     if isinstance(node, Word):
         return _number_or_function(node)
     head = head_of(node, "a number")
@@ -199,13 +206,14 @@ def _takes(
     operator: str,
     number: int,
 ) -> bool:
-    """Return whether an operator takes this number of operands."""
+    """Return whether an operator can have this number of operands."""
     if operator == "-":
         return number in (1, 2)
     return number == 2 if operator == "/" else number >= 2
 
 
 def _number_or_function(word: Word) -> syntax.Expression:
+    """Parse an expression that is a single word: a number, or a function without arguments."""
     if (number := number_of(word)) is not None:
         return number
     if word.key == "#t":
@@ -216,7 +224,7 @@ def _number_or_function(word: Word) -> syntax.Expression:
 
 
 def function_of(node: Node) -> Atom:
-    """Parse a function with its arguments; one without arguments needs no parentheses."""
+    """Parse a function with its arguments; without arguments it needs no parentheses."""
     if isinstance(node, Word):
         if node.key[0].isalpha():
             return Atom(node, ())

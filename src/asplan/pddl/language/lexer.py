@@ -38,7 +38,7 @@ class PddlSource:
     text: str = field(repr=False)
 
     def location(self, offset: int) -> Location:
-        """Return the location of a character; a tab counts as one column."""
+        """Return the line and column of the character at an offset; a tab counts as one column."""
         line = bisect_right(self._starts, offset)
         column = offset - self._starts[line - 1] + 1
         return Location(self.file, line, column)
@@ -54,12 +54,14 @@ class PddlSource:
         message: str,
         hint: str = "",
     ) -> InputError:
-        """Return an error at a character of the file."""
+        """Return an error whose place is the character at an offset."""
         return InputError(message, at=self.location(offset), hint=hint)
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
+    """The base class of nodes: the file of a node, and the offset of its first character."""
+
     source: PddlSource = field(compare=False, repr=False)
     offset: int = field(compare=False, repr=False)
 
@@ -90,7 +92,7 @@ class Word(_Placed):
 
 @dataclass(frozen=True, slots=True)
 class Group(_Placed):
-    """The nodes between two parentheses; its place is that of the opening parenthesis."""
+    """The nodes between two parentheses; the place of a group is its opening parenthesis."""
 
     items: tuple[Node, ...]
 
@@ -106,17 +108,17 @@ def wrong(
     message: str,
     hint: str = "",
 ) -> InputError:
-    """Return an error at a node."""
+    """Return an error whose place is a node."""
     return node.source.error(node.offset, message, hint)
 
 
 def quoted(node: Node) -> str:
-    """Return the text of a node for a message; a long group is cut."""
+    """Return the text of a node for a message, shortened if it is long."""
     return shortened(str(node), 60)
 
 
 def read_group(source: PddlSource) -> Group:
-    """Return the one group of a file.
+    """Return the group that is the contents of a file, in its outermost parentheses.
 
     Raises
     ------
@@ -156,6 +158,7 @@ def _only(
     groups: list[Node],
     source: PddlSource,
 ) -> Group:
+    """Return the single group that was read; raise `InputError` if the file is empty."""
     if not groups:
         raise InputError(f"{source.file} is empty", hint=FORMS)
     (group,) = groups
@@ -164,7 +167,7 @@ def _only(
 
 
 def _tokens(source: PddlSource) -> Iterator[tuple[int, str]]:
-    """Yield the tokens of a file with their offsets, without comments."""
+    """Yield the tokens of a file, each after its offset; comments are left out."""
     for match in _TOKEN.finditer(source.text):
         token = match[0]
         if token[0] == ";":
@@ -190,6 +193,7 @@ def _text_after_group(
     source: PddlSource,
     offset: int,
 ) -> InputError:
+    """Return the error that something follows the group of the file."""
     message = "the file goes on after the group that (define opens"
     hint = "a parenthesis before it may be one too many; each file holds one domain or problem"
     return source.error(offset, message, hint)
@@ -199,6 +203,7 @@ def _unopened(
     source: PddlSource,
     offset: int,
 ) -> InputError:
+    """Return the error of a closing parenthesis that closes nothing."""
     message = "this parenthesis closes nothing"
     hint = "it is one too many, or one before it closes a group too early"
     return source.error(offset, message, hint)
@@ -208,9 +213,11 @@ def _unclosed(
     source: PddlSource,
     opened: list[int],
 ) -> InputError:
-    """Return the error of a missing parenthesis, from the offsets of the groups that are open.
+    """Return the error of a missing closing parenthesis.
 
-    A section that begins inside another section shows the group that should be closed.
+    `opened` has the offsets of the groups that are still open. If a section such as `(:action`
+    begins inside another section, the error is at the outer section, which should have been closed
+    before.
     """
     stack: list[int] = []
     for offset, token in _tokens(source):
@@ -234,7 +241,7 @@ _EMPTY = re.compile(r"(-\s+[\w-]+|:objects)\s+-\s", re.IGNORECASE)
 
 
 def odd_dashes(source: PddlSource) -> dict[str, Location]:
-    """Return warnings about dashes before types, each with its first location."""
+    """Return warnings about odd dashes before types, each with the first place of such a dash."""
     glued = "no space follows this dash"
     empty = "no name comes before this dash"
     # The patterns are quick, but match comments, too.
@@ -252,7 +259,7 @@ def odd_dashes(source: PddlSource) -> dict[str, Location]:
 
 
 def _windows(source: PddlSource) -> Iterator[tuple[str, str, str, int]]:
-    """Yield each token after the two before it, and with its offset."""
+    """Yield each token after the two tokens before it, and before its offset."""
     before = ""
     last = ""
     for offset, token in _tokens(source):
@@ -262,6 +269,7 @@ def _windows(source: PddlSource) -> Iterator[tuple[str, str, str, int]]:
 
 
 def _is_glued(token: str) -> bool:
+    """Return whether a token is a dash followed by a letter, as in `-block`."""
     return token[0] == "-" and token[1:2].isalpha()
 
 
@@ -269,4 +277,5 @@ def _lacks_name(
     before: str,
     last: str,
 ) -> bool:
+    """Return whether no name comes before a dash, given the two tokens before it."""
     return before == "-" or last.lower() == ":objects"

@@ -39,9 +39,9 @@ class NameTable:
     Attributes
     ----------
     terms
-        The ASP terms by names in lower case.
+        The ASP term of each PDDL name, which is in lower case.
     spelling
-        The spelling in the file by names in lower case.
+        The spelling of each PDDL name in the files, by the name in lower case.
     """
 
     terms: Mapping[str, str]
@@ -53,9 +53,10 @@ class NameTable:
         written: Iterable[str],
         numbers: bool = False,
     ) -> NameTable:
-        """Return the table of names in the order of declaration; the first spelling counts.
+        """Return the table of these names, in the order of their declaration.
 
-        With `numbers`, numbers stay numbers, as they can if they never have arguments.
+        If a name is spelled in several ways, the first one counts. If `numbers` is set, names that
+        are natural numbers stay numbers in ASP, which is possible only for names without arguments.
         """
         spelling: dict[str, str] = {}
         for name in written:
@@ -74,7 +75,7 @@ class NameTable:
 
     @cached_property
     def names(self) -> dict[str, str]:
-        """The PDDL names in lower case by ASP terms."""
+        """The PDDL name, in lower case, of each ASP term."""
         return {term: name for name, term in self.terms.items()}
 
 
@@ -82,7 +83,7 @@ def _term(
     name: str,
     numbers: bool,
 ) -> str:
-    """Return an ASP name similar to a PDDL name.
+    """Return an ASP name similar to a PDDL name; if `numbers` is set, a natural number stays one.
 
     >>> [_term(name, True) for name in ("a-b", "3d", "17", "017", "not", "_x", "_1", "4294967296")]
     ['a_b', 'n3d', '17', 'n017', 'not_', '_x', 'n_1', 'n4294967296']
@@ -97,9 +98,10 @@ def _term(
 
 @dataclass(frozen=True)
 class PddlNames:
-    """The names of a task; methods take and return PDDL names in lower case.
+    """The names of a task in PDDL and in ASP. Methods take and return PDDL names in lower case.
 
-    Only the terms of objects have to differ from each other: others differ by their place.
+    There is a table for each kind of name. Different names of one kind have different terms. Two
+    kinds may share a term, because the position of a term shows its kind.
     """
 
     objects: NameTable
@@ -117,7 +119,7 @@ class PddlNames:
         types: Iterable[str] = (),
         functions: Iterable[str] = (),
     ) -> PddlNames:
-        """Return the names in the order of their declaration."""
+        """Return the tables of these names, each in the order of declaration."""
         return cls(
             objects=NameTable.of(objects, numbers=True),
             predicates=NameTable.of(predicates),
@@ -131,7 +133,7 @@ class PddlNames:
         predicate: str,
         arguments: Sequence[str],
     ) -> str:
-        """Return an atom such as `on(a,b)` or `handempty`; raise `KeyError` at an unknown name."""
+        """Return an atom as a term, such as `on(a,b)`; raise `KeyError` if a name is unknown."""
         return self._term(self.predicates.terms[predicate], arguments)
 
     def action(
@@ -139,7 +141,10 @@ class PddlNames:
         name: str,
         arguments: Sequence[str],
     ) -> str:
-        """Return an action such as `pick_up(a)`; raise `KeyError` at an unknown name."""
+        """Return an action as a term, such as `pick_up(a)`.
+
+        Raise `KeyError` if a name is unknown.
+        """
         return self._term(self.actions.terms[name], arguments)
 
     def function(
@@ -147,7 +152,10 @@ class PddlNames:
         name: str,
         arguments: Sequence[str],
     ) -> str:
-        """Return a function such as `fuel(truck)`; raise `KeyError` at an unknown name."""
+        """Return a function as a term, such as `fuel(truck)`.
+
+        Raise `KeyError` if a name is unknown.
+        """
         return self._term(self.functions.terms[name], arguments)
 
     def _term(
@@ -155,13 +163,17 @@ class PddlNames:
         head: str,
         objects: Sequence[str],
     ) -> str:
+        """Return the term with this head and these objects as arguments."""
         if not objects:
             return head
         terms = self.objects.terms
         return f"{head}({','.join([terms[name] for name in objects])})"
 
     def action_of(self, term: Symbol) -> tuple[str, tuple[str, ...]]:
-        """Return the name and the arguments of an action; raise `ValueError` at unknown names."""
+        """Return the PDDL name and arguments of an action term.
+
+        Raise `ValueError` at unknown names.
+        """
         if term.type != SymbolType.Function or not term.name or term.negative:
             raise ValueError(f"{shortened(str(term), 100)} is not an action")
         if term.name not in self.actions.names:
@@ -175,7 +187,7 @@ class PddlNames:
         return self.actions.names[term.name], tuple(objects[argument] for argument in arguments)
 
     def written(self, action: str) -> str:
-        """Return an ASP action as the files spell it, such as `(pick-up A)`."""
+        """Return an action term as PDDL text as the files spell it, such as `(pick-up A)`."""
         head, _, rest = action.removesuffix(")").partition("(")
         name = self.actions.names[head]
         objects = (self.objects.names[term] for term in rest.split(",") if term)
@@ -186,7 +198,10 @@ class PddlNames:
         predicate: str,
         *arguments: str,
     ) -> str:
-        """Return an atom or function as the files spell it, such as `(on A B)`; variables stay."""
+        """Return an atom or function as PDDL text in the spelling of the files, such as `(on A B)`.
+
+        Variables among the arguments stay as they are.
+        """
         spelling = self.predicates.spelling.get(predicate)
         if spelling is None:
             spelling = self.functions.spelling.get(predicate, predicate)
@@ -197,7 +212,7 @@ class PddlNames:
         head: str,
         *arguments: str,
     ) -> str:
-        """Return a word with objects behind it, in parentheses."""
+        """Return PDDL text in parentheses: the word `head`, and the arguments in their spelling."""
         spelling = self.objects.spelling
         words = (spelling.get(word, word) for word in arguments)
         return f"({' '.join([head, *words])})"
@@ -221,10 +236,11 @@ def names_of(task: TaskText) -> PddlNames:
 
 
 DIGITS = 40  # decimal places at most
+"""The maximum number of decimal places."""
 
 
 def number_text(number: Fraction) -> str:
-    """Return a number as PDDL writes it; one with an endless decimal becomes a division.
+    """Return a number as PDDL text; a number without a finite decimal becomes a division.
 
     >>> [number_text(Fraction(n)) for n in ("3", "-2.50", "1/3", "1e-3")]
     ['3', '-2.5', '(/ 1 3)', '0.001']

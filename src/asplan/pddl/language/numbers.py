@@ -46,7 +46,10 @@ Values = Mapping[GroundAtom, Fraction]
 
 
 class NumericState(frozenset[GroundAtom]):
-    """The true atoms of predicates that actions change, and the values of such functions."""
+    """A state with numbers: a set of true atoms, and the values of functions that actions change.
+
+    The atoms are those of predicates that actions change.
+    """
 
     values: frozenset[tuple[GroundAtom, Fraction]]
 
@@ -77,7 +80,7 @@ class NumericState(frozenset[GroundAtom]):
 
 
 Changes = dict[GroundAtom, list[tuple[str, Fraction]]]
-"""The changes of functions: words, such as `increase`, with amounts."""
+"""The changes of functions: for each one the words, such as `increase`, with their amounts."""
 
 
 def number_changes(
@@ -85,9 +88,10 @@ def number_changes(
     binding: dict[str, str],
     world: World,
 ) -> Changes:
-    """Return the changes of functions by an action.
+    """Return the changes of functions that an action makes in a world.
 
-    Raises `KeyError` with a function that has no value, and `ZeroDivisionError`.
+    `binding` has the values of the parameters' unique variables. Raises `KeyError`, with the
+    function, if a function has no value, and `ZeroDivisionError`.
     """
     changes: Changes = {}
     for assignment, query in action.assignments:
@@ -110,14 +114,17 @@ _CHANGES: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
     "scale-down": lambda value, amount: value / amount,
 }
 ADDING = frozenset(("increase", "decrease"))
-"""Changes that commute, so that several of them may happen at once."""
+"""The words of changes that can be made at once in any order."""
 
 
 def changed_values(
     changes: Changes,
     world: World,
 ) -> dict[GroundAtom, Fraction]:
-    """Return the new values of the functions that change; raise as `number_changes` does."""
+    """Return the new values of the functions that change; raise as `number_changes` does.
+
+    `world` is the world before the changes.
+    """
     new: dict[GroundAtom, Fraction] = {}
     for function, several in changes.items():
         for word, amount in several:
@@ -130,11 +137,11 @@ def changed_values(
 
 
 class NumericModel(TextModel):
-    """A task with numbers as a transition system; its states are of `NumericState`."""
+    """A task with numbers as a transition system. Its states are instances of `NumericState`."""
 
     @cached_property
     def initial(self) -> State:
-        """The state at time 0."""
+        """The initial state: the state at time 0."""
         assigned = self.task.assigned
         values = {f: value for f, value in self.task.values.items() if f[0] in assigned}
         if syntax.TOTAL_COST in assigned:
@@ -143,7 +150,7 @@ class NumericModel(TextModel):
 
     @cached_property
     def constants(self) -> dict[GroundAtom, Fraction]:
-        """The values of the functions that nothing changes."""
+        """The values of the functions that no action changes."""
         assigned = self.task.assigned
         return {f: value for f, value in self.task.values.items() if f[0] not in assigned}
 
@@ -152,7 +159,7 @@ class NumericModel(TextModel):
         state: State,
         values: Values,
     ) -> World:
-        """Return the world of a state and of values of functions outside it."""
+        """Return the `World` of a state, with values of functions that the state lacks."""
         own = dict(state.values) if isinstance(state, NumericState) else {}
         every = ChainMap({**own, **values}, self.constants)
         return World(state, self.task.fluents, self.static, self.layers, every)
@@ -162,7 +169,7 @@ class NumericModel(TextModel):
         state: State,
         action: GroundAction,
     ) -> State:
-        """Return the successor; an atom that is both deleted and added holds."""
+        """Return the successor state; an atom that is both deleted and added holds in it."""
         assert isinstance(state, NumericState)
         schema = self._schema(action.name)
         world = self.world(state)
@@ -176,9 +183,10 @@ class NumericModel(TextModel):
         schema: CompiledAction,
         arguments: Row,
     ) -> str | None:
-        """Return the reason why an action with a true precondition does not apply.
+        """Return the reason why an action does not apply although its precondition holds.
 
-        An expression in its effects has no value. None if the action applies.
+        The reason is that an expression in its effects has no value, or that its changes conflict.
+        None if the action applies.
         """
         _, why = self.computed(schema, schema.binding(arguments), self.world(state))
         return why
@@ -189,7 +197,11 @@ class NumericModel(TextModel):
         binding: dict[str, str],
         world: World,
     ) -> tuple[Changes, str | None]:
-        """Return the changes of functions by an action, and a reason if they are impossible."""
+        """Return the changes of functions by an action, and the reason if they are impossible.
+
+        The reason is None if they are possible. `binding` has the values of the parameters' unique
+        variables.
+        """
         changes: Changes = {}
         try:
             changes = number_changes(schema, binding, world)
@@ -213,10 +225,12 @@ class NumericModel(TextModel):
         state: State,
         values: Values = MappingProxyType({}),
     ) -> Fraction | None:
-        """Return the metric of a plan that ends in this state; None if it has no value.
+        """Return the value of the metric for a plan that ends in this state.
 
-        `values` are those of functions outside the state. Unless they contain `total-time`, the
-        plan takes no time.
+        None if it has no value.
+
+        `values` are the values of functions that the state lacks. Unless `total-time` is among
+        them, the plan takes no time.
         """
         if self.task.problem.metric is None:
             return None
@@ -228,9 +242,10 @@ class NumericModel(TextModel):
             return None
 
     def fluents(self, state: State) -> Iterator[Symbol]:
-        """Yield all true atoms, and the value of each function, as in `value(fuel(truck),5)`.
+        """Yield all true atoms of a state, and the values of functions, as ASP terms.
 
-        A value that is not an integer of clingo becomes a string.
+        A value is given as in `value(fuel(truck),5)`. If it is not an integer of clingo, it is a
+        string.
         """
         assert isinstance(state, NumericState)
         values = {**self.constants, **dict(state.values)}
@@ -242,7 +257,7 @@ class NumericModel(TextModel):
         yield from super().fluents(state)
 
     def text(self, state: State) -> str:
-        """Return the atoms and the values of a state."""
+        """Return the atoms and the values of functions in a state as PDDL text."""
         assert isinstance(state, NumericState)
         values = " ".join(
             f"(= {self.names.written_atom(*function)} {number_text(value)})"
@@ -256,6 +271,6 @@ def model_of(
     task: TaskText,
     names: PddlNames | None = None,
 ) -> TextModel:
-    """Return a task as a transition system, with numbers or without."""
+    """Return the transition system of a task, with or without numbers."""
     model = NumericModel if task.has_numbers else TextModel
     return model(task, names or names_of(task))

@@ -72,12 +72,12 @@ _Section: TypeAlias = Callable[[Group], Fields]
 
 
 def kind_of(group: Group) -> str:
-    """Return `domain` or `problem`; raise `InputError` if a file is neither."""
+    """Return the kind of a file, `domain` or `problem`; raise `InputError` if it is neither."""
     return _title(group)[0].key
 
 
 def _title(group: Group) -> tuple[Word, Node]:
-    """Return the word `domain` or `problem`, and the name behind it."""
+    """Return the word `domain` or `problem` after `define`, and the name after that word."""
     items = group.items
     if not items or not isinstance(items[0], Word) or items[0].key != "define":
         raise wrong(group, f"{quoted(group)} is neither a domain nor a problem", FORMS)
@@ -90,13 +90,13 @@ def _title(group: Group) -> tuple[Word, Node]:
 
 
 def parse_domain(group: Group) -> syntax.DomainText:
-    """Return the domain that a file defines; raise `InputError` at the place of a mistake."""
+    """Parse a domain file; raise `InputError` at the place of a mistake."""
     name = as_name(_title(group)[1], "the name of the domain")
     return syntax.DomainText(name=name, **_fields(group, _DOMAIN))
 
 
 def parse_problem(group: Group) -> syntax.ProblemText:
-    """Return the problem that a file defines; raise `InputError` at the place of a mistake."""
+    """Parse a problem file; raise `InputError` at the place of a mistake."""
     name = as_name(_title(group)[1], "the name of the problem")
     fields = _fields(group, _PROBLEM)
     for section, field in _NEEDED:
@@ -110,14 +110,18 @@ _NEEDED = (
     (":init", "initial"),
     (":goal", "goal"),
 )
-"""The sections that each problem has, and their fields."""
+"""The sections that each problem must have, with their fields in `ProblemText`."""
 
 
 def _fields(
     group: Group,
     sections: dict[str, _Section],
 ) -> Fields:
-    """Parse the sections of a file; the tuples of sections with the same field are joined."""
+    """Parse the sections of a file, and return the fields of `DomainText` or `ProblemText`.
+
+    `sections` has the parser of each section. If several sections have the same field, their tuples
+    are joined.
+    """
     fields: Fields = {}
     first: dict[str, Group] = {}
     for node in group.items[2:]:
@@ -141,7 +145,7 @@ def _fields(
 
 
 def _functions(group: Group) -> Fields:
-    """Parse functions, each followed by `- number` or nothing."""
+    """Parse the section of functions; each may be followed by `- number`."""
     functions: list[Signature] = []
     rest = iter(group.items[1:])
     for node in rest:
@@ -162,7 +166,10 @@ def _parts(
     group: Group,
     keywords: tuple[str, ...],
 ) -> tuple[Word, dict[str, Node]]:
-    """Return the name of an action, and the node behind each of its keywords."""
+    """Return the name of an action, and the node after each of its keywords, such as `:effect`.
+
+    `keywords` are those that the action may have.
+    """
     head = head_of(group, "an action")
     if len(group.items) < 2:
         raise wrong(group, "an action without a name", f"write ({head.key} NAME …)")
@@ -199,12 +206,14 @@ def _check_keyword(
 
 
 def _parameters(parts: dict[str, Node]) -> tuple[syntax.Typed, ...]:
+    """Parse the parameters of an action, if it has any."""
     if ":parameters" not in parts:
         return ()
     return variables_in(parts[":parameters"])
 
 
 def _action(group: Group) -> Fields:
+    """Parse an action without a duration."""
     name, parts = _parts(group, _ACTION_PARTS)
     condition: syntax.Formula = ALWAYS
     preferences: tuple[syntax.Demand, ...] = ()
@@ -221,6 +230,7 @@ def _action(group: Group) -> Fields:
 
 
 def _durative(group: Group) -> Fields:
+    """Parse a durative action."""
     name, parts = _parts(group, _DURATIVE_PARTS)
     if ":duration" not in parts:
         hint = "write :duration (= ?duration NUMBER)"
@@ -236,12 +246,14 @@ def _durative(group: Group) -> Fields:
 
 
 def _timed_conditions(parts: dict[str, Node]) -> tuple[tuple[str, syntax.Formula], ...]:
+    """Parse the conditions of a durative action, if it has any."""
     if ":condition" not in parts:
         return ()
     return tuple(durative.timed_conditions(parts[":condition"]))
 
 
 def _derived(group: Group) -> Fields:
+    """Parse a rule of a derived predicate."""
     node, body = arguments_of(group, 2, "(:derived (PREDICATE …) CONDITION)")
     head = signature_of(node, "a predicate")
     rule = syntax.Derivation(head.name, head.parameters, formulas.formula_of(body))
@@ -252,6 +264,7 @@ def _derived(group: Group) -> Fields:
 
 
 def _initial(group: Group) -> Fields:
+    """Parse the initial state: atoms, negated atoms, values of functions and timed literals."""
     initial: list[Atom] = []
     absent: list[Atom] = []
     values: list[tuple[Atom, Fraction]] = []
@@ -275,7 +288,7 @@ def _initial(group: Group) -> Fields:
 
 
 def _timed(group: Group) -> tuple[Fraction, syntax.Changed]:
-    """Parse a timed literal: `(at 5 (open a))`, or `(at 7 (not (open a)))`."""
+    """Parse a timed literal, such as `(at 5 (open a))` or `(at 7 (not (open a)))`."""
     time, change = arguments_of(group, 2, "(at TIME ATOM)")
     written = as_word(time, "a time")
     number = formulas.number_of(written)
@@ -291,7 +304,7 @@ def _timed(group: Group) -> tuple[Fraction, syntax.Changed]:
 
 
 def _flat(nodes: tuple[Node, ...]) -> Iterator[Group]:
-    """Yield the atoms of the initial state; some files write an `and` around them."""
+    """Yield the atoms of the initial state, without the `and` that some files write around them."""
     for node in nodes:
         group = as_group(node, "an atom")
         if group.items and isinstance(group.items[0], Word) and group.items[0].key == "and":
@@ -301,6 +314,7 @@ def _flat(nodes: tuple[Node, ...]) -> Iterator[Group]:
 
 
 def _fact(group: Group) -> Atom:
+    """Parse an atom of the initial state; raise `InputError` at an unsupported form."""
     head = head_of(group, "an atom")
     has_groups = any(isinstance(item, Group) for item in group.items)
     if has_groups and head.key in _REFUSED_INITIAL:
@@ -309,7 +323,7 @@ def _fact(group: Group) -> Atom:
 
 
 def _value(group: Group) -> tuple[Atom, Fraction]:
-    """Parse the value of a function: `(= (distance a b) 12)`."""
+    """Parse the initial value of a function, such as `(= (distance a b) 12)`."""
     function, value = arguments_of(group, 2, "(= (FUNCTION …) NUMBER)")
     written = as_word(value, "a number")
     number = formulas.number_of(written)
@@ -321,6 +335,7 @@ def _value(group: Group) -> tuple[Atom, Fraction]:
 
 
 def _goal(group: Group) -> Fields:
+    """Parse the goal, and the preferences in it."""
     if len(group.items) != 2:
         hint = "write (:goal (and …)) around several conditions"
         raise wrong(group, "the goal is one condition", hint)
@@ -329,6 +344,7 @@ def _goal(group: Group) -> Fields:
 
 
 def _constraints(group: Group) -> Fields:
+    """Parse the section of constraints."""
     constraints: list[syntax.Demand] = []
     for item in group.items[1:]:
         constraints += demands.demands_of(item)
@@ -336,6 +352,7 @@ def _constraints(group: Group) -> Fields:
 
 
 def _metric(group: Group) -> Fields:
+    """Parse the metric."""
     word, expression = arguments_of(group, 2, "(:metric minimize EXPRESSION)")
     direction = as_word(word, "minimize or maximize")
     if direction.key not in ("minimize", "maximize"):
@@ -345,6 +362,7 @@ def _metric(group: Group) -> Fields:
 
 
 def _domain_name(group: Group) -> Fields:
+    """Parse the name of the problem's domain."""
     (name,) = arguments_of(group, 1, "(:domain NAME)")
     return {"domain": as_name(name, "the name of a domain")}
 
@@ -353,17 +371,19 @@ def _domain_name(group: Group) -> Fields:
 
 
 def _requirements(group: Group) -> Fields:
+    """Parse the list of requirements."""
     words = (as_word(node, "a requirement") for node in group.items[1:])
     return {"requirements": tuple(words)}
 
 
 def _predicates(group: Group) -> Fields:
+    """Parse the declarations of predicates."""
     predicates = (signature_of(node, "a predicate") for node in group.items[1:])
     return {"predicates": tuple(predicates)}
 
 
 def _typed(field: str) -> _Section:
-    """Return the parser of a section of names with types."""
+    """Return a parser for a section that lists names with types; `field` is its field."""
     noun = field.removesuffix("s")
     return lambda group: {field: typed_list(group.items[1:], noun)}
 

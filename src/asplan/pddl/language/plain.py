@@ -1,7 +1,7 @@
-"""Rewriting of tasks into simpler ones with the same plans.
+"""Rewriting of tasks into simpler tasks with the same plans.
 
-A cost that is an expression of constants becomes a function of its own. The end of the module holds
-what all rewritings share.
+If the cost of an action is an expression of constants, the action gets a new function as its cost.
+The end of the module has helpers of all modules that rewrite tasks.
 """
 
 from __future__ import annotations
@@ -27,26 +27,32 @@ from asplan.pddl.language.syntax import (
 )
 
 MADE_COST = "@"  # ends the names of generated functions; no name in a file can contain it
+"""The end of the names of generated functions; no name in a file can contain it."""
 
 _MOST = 100_000  # values of a generated function at most
 
 
 def with_plain_costs(task: TaskText) -> TaskText:
-    """Return a task in which each cost is a number or one function, if this is possible.
+    """Return a task in which the cost of each action is a number or a single function.
 
-    The task is returned unchanged if a cost is not a natural number, or if there are other numbers.
+    Return the task unchanged if a cost may not be a natural number, or if there are other numbers.
     """
     plain = _with_cost_functions(task)
     return task if plain.has_numbers else plain
 
 
 def beyond_costs(task: TaskText) -> tuple[Location, str] | None:
-    """Return the location and a description of the first number that is not a cost, or None."""
+    """Return the location and a description of the first number that is not a cost.
+
+    None if none is.
+
+    A cost may be an expression of constants here.
+    """
     return _with_cost_functions(task).beyond_costs
 
 
 def _with_cost_functions(task: TaskText) -> TaskText:
-    """Replace each cost that is an expression of constants by a function."""
+    """Replace each cost that is an expression of constants by a new function."""
     prices: dict[str, Rows] = {}
     for action in task.domain.actions:
         cost = _constant_cost(task, action)
@@ -60,7 +66,7 @@ def _constant_cost(
     task: TaskText,
     action: Action,
 ) -> Expression | None:
-    """Return the cost of an action if it is an operation on constants."""
+    """Return the cost of an action if it is an operation on constants; else None."""
     costs = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
     if len(costs) != 1:
         return None
@@ -75,17 +81,25 @@ def _constant_cost(
 
 
 Rows: TypeAlias = Sequence[tuple[dict[str, str], Fraction]]
-"""The values of variables, each time with the value of an expression."""
+"""Values of variables, each time with the value that an expression has for them."""
 
 
 def with_prices(
     task: TaskText,
     prices: Mapping[str, Rows],
 ) -> TaskText:
-    """Replace the numeric effects of some actions, by their keys, by a cost.
+    """Return a task in which some actions have a generated function as their cost.
 
-    The cost is a generated function of the parameters in the rows. An action never applies where
-    this function has no value.
+    The cost replaces all numeric effects of such an action. The function's parameters are the
+    action's parameters that occur in the rows, and the rows give its values. The action never
+    applies where the function has no value.
+
+    Parameters
+    ----------
+    task
+        The task.
+    prices
+        The rows for each of these actions, by its key.
     """
     functions = list(task.domain.functions)
     values = list(task.problem.values)
@@ -110,7 +124,7 @@ def _cost_function(
     action: Action,
     rows: Rows,
 ) -> syntax.Signature:
-    """Return a new function of the parameters that occur in the rows."""
+    """Return a new function whose parameters are those of the action that occur in the rows."""
     keys = rows[0][0] if rows else {}
     variables = tuple(typed for typed in action.parameters if typed.name.key in keys)
     name = f"cost-of-{action.name.text}{MADE_COST}"
@@ -123,6 +137,7 @@ def _cost_values(
     function: syntax.Signature,
     rows: Rows,
 ) -> Iterator[tuple[Atom, Fraction]]:
+    """Yield the values of a generated function, as a problem file would give them."""
     for bound, value in rows:
         keys = (bound[typed.name.key] for typed in function.parameters)
         objects = tuple(task.objects[key][0].name for key in keys)
@@ -133,7 +148,7 @@ def _with_cost(
     action: Action,
     function: syntax.Signature,
 ) -> Action:
-    """Return an action whose only numeric effect is that it costs the value of a function."""
+    """Return an action whose only numeric effect adds the value of a function to the total cost."""
     total = replace(function.name, key=syntax.TOTAL_COST, text=syntax.TOTAL_COST)
     at: Any = action.name  # a word in the place of the group that no file has
     cost = Assign("increase", Atom(total, ()), function.atom, at)
@@ -147,9 +162,10 @@ def rows_of(
     task: TaskText,
     expression: Expression,
 ) -> Rows | None:
-    """Return the values of variables for which an expression of constants has a value.
+    """Return the values of variables for which an expression has a value, with this value.
 
-    None if it divides by 0, or if there are too many rows.
+    The functions in the expression are constant. None if it divides by 0, or if there are too many
+    rows.
     """
     bindings: list[dict[str, str]] = [{}]
     for atom in syntax.functions(expression):
@@ -170,7 +186,10 @@ def _extended(
     words: syntax.Row,
     rows: Sequence[syntax.Row],
 ) -> Iterator[dict[str, str]]:
-    """Yield each binding with the variables of a function, for each row that matches."""
+    """Yield each binding extended by variables of a function, once for each row that matches.
+
+    `words` are the arguments of the function, and `rows` the arguments for which it has a value.
+    """
     for bound in bindings:
         for row in rows:
             new = _matched(words, row, bound)
@@ -183,7 +202,12 @@ def _matched(
     row: syntax.Row,
     bound: Mapping[str, str],
 ) -> dict[str, str] | None:
-    """Return the values of further variables that turn words into a row; None if there are none."""
+    """Return values for further variables in `words` so that `words` equals `row`.
+
+    None if impossible.
+
+    `bound` has the values of the variables that are already known.
+    """
     new: dict[str, str] = {}
     for word, value in zip(words, row, strict=True):
         expected = value if word[0] == "?" else word
@@ -202,7 +226,10 @@ def rewritten(
     domain: Mapping[str, Any],  # fields of `DomainText`, of many types
     problem: Mapping[str, Any],  # fields of `ProblemText`, of many types
 ) -> TaskText:
-    """Return a task with other fields; objects of the problem become constants of the domain."""
+    """Return a task with other fields of its domain and problem.
+
+    The objects of the problem become constants of the domain, and the requirements are left out.
+    """
     constants = (*task.domain.constants, *task.problem.objects)
     return TaskText(
         replace(task.domain, requirements=(), constants=constants, **domain),
@@ -211,7 +238,7 @@ def rewritten(
 
 
 def conjunction(*parts: Formula) -> Formula:
-    """Return the conjunction of conditions, without those that always hold."""
+    """Return the conjunction of conditions, without conditions that always hold."""
     kept = tuple(part for part in parts if part != syntax.ALWAYS)
     return kept[0] if len(kept) == 1 else syntax.Connected("and", kept)
 
@@ -220,7 +247,7 @@ def with_changes(
     effect: EffectFormula,
     new: Callable[[Assign], EffectFormula],
 ) -> EffectFormula:
-    """Replace each effect on a number."""
+    """Replace each numeric effect inside an effect by the result of `new`."""
     match effect:
         case Assign():
             return new(effect)
@@ -232,7 +259,15 @@ def with_changes(
 
 
 class FreshNames:
-    """A source of names that a task does not use."""
+    """A source of names that a task does not use.
+
+    Parameters
+    ----------
+    place
+        A word of the task, whose place the new names get.
+    taken
+        The declarations and actions whose names are in use.
+    """
 
     def __init__(
         self,
@@ -249,7 +284,11 @@ class FreshNames:
         wanted: str,
         is_numbered: bool = False,
     ) -> Word:
-        """Return `wanted` with the first number that is free; without one if not `is_numbered`."""
+        """Return a new name that begins with `wanted`.
+
+        If `is_numbered`, a number is always added: the first free one. Otherwise a number is added
+        only if the name itself is in use.
+        """
         names = (f"{wanted}-{n}" if is_numbered or n > 1 else wanted for n in count(1))
         key = next(key for key in names if key not in self.used)
         self.used.add(key)

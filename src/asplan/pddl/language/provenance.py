@@ -1,4 +1,4 @@
-"""Explanations of a plan: the actions that add and delete each atom, and their needs."""
+"""Explanations of a plan: which actions add and delete each atom, and which atoms actions need."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def explain_plan(
     model: TextModel,
     plan: Plan,
 ) -> dict[str, Any]:  # JSON
-    """Return the data of a page that shows why each atom holds after the steps of a plan.
+    """Return the data of a page that shows why each atom holds after each step of a plan.
 
-    An atom is explained by the action that added it, and an action by the atoms that it needs.
-    Derived predicates are left out. `at` has for each atom the steps at which its explanation
-    changes.
+    An atom is explained by the action that added it, and an action by the atoms in its
+    precondition. Derived predicates are left out. In the data, `at` has for each atom the steps at
+    which its explanation changes.
     """
     explanation = _PlanExplanation(model)
     for step, actions in enumerate(plan, 1):
@@ -34,12 +34,29 @@ def explain_plan(
 
 
 class _PlanExplanation:
-    """The explanation of the steps so far.
+    """The explanations of the atoms and actions in the steps so far.
+
+    An explanation of an atom or action has a number: its index in `true`.
 
     Attributes
     ----------
+    declared
+        The actions of the domain by name.
+    state
+        The state after the steps so far.
+    true
+        The explanations of true atoms and of actions, in the format of the page.
+    false
+        The explanations of deleted atoms, by name.
+    rules
+        The number of each place in the files, with the text that the page shows for it.
+    at
+        For each atom the steps at which its explanation changes, each with the new explanation's
+        name.
     since
         The number of the explanation of each true atom.
+    happening
+        The names of the actions in each step.
     """
 
     def __init__(self, model: TextModel) -> None:
@@ -61,13 +78,13 @@ class _PlanExplanation:
         step: int,
         actions: Sequence[str],
     ) -> None:
-        """Explain the actions of a step and their effects."""
+        """Add explanations of the actions of a step and of their effects."""
         self.happening.append([])
         for term in actions:
             self._add_action(step, term)
 
     def data(self) -> dict[str, Any]:  # JSON
-        """Return the data of the page; `explaining` has its format."""
+        """Return the data of the page, in the format of the module `explaining`."""
         return {
             "start": 0,
             "fluents": {},
@@ -81,6 +98,7 @@ class _PlanExplanation:
         }
 
     def _add_fact(self, initial: syntax.Atom) -> None:
+        """Add the explanation of an initial atom."""
         atom = initial.ground()
         name = f"{self._text(atom)} at the start"
         rule = self._rule(initial.name.at, self._text(atom))
@@ -92,6 +110,7 @@ class _PlanExplanation:
         step: int,
         term: str,
     ) -> None:
+        """Add the explanations of an action and of its effects."""
         action = self.model.parse_action(ground_term(term, "action"))
         schema = self.declared[action.name]
         bound = bind(schema.parameters, action.arguments)
@@ -122,6 +141,11 @@ class _PlanExplanation:
         rule: int,
         happens: int,
     ) -> None:
+        """Add the explanation of an atom that an action adds.
+
+        `rule` is the number of the place in the files, and `happens` the number of the action's
+        explanation.
+        """
         name = f"{self._text(atom)} after step {step}"
         self.since[atom] = self._add_true(name, "derived", rule, [happens], [])
         self._note(step, atom, name)
@@ -133,6 +157,10 @@ class _PlanExplanation:
         rule: int,
         action: str,
     ) -> None:
+        """Add the explanation of an atom that an action deletes.
+
+        `rule` is the number of a place.
+        """
         name = f"{self._text(atom)} after step {step}"
         self.false[name] = [(name, rule, "", f"{action} deletes it in step {step}")]
         self._note(step, atom, name)
@@ -146,7 +174,21 @@ class _PlanExplanation:
         body: list[int],
         absent: list[str],
     ) -> int:
-        """Add an explanation and return its number."""
+        """Add an explanation to `true` and return its number.
+
+        Parameters
+        ----------
+        name
+            What is explained, as text.
+        kind
+            The kind of reason: `fact`, `chosen` or `derived`.
+        rule
+            The number of the place in the files.
+        body
+            The explanations of the true atoms or action that it depends on.
+        absent
+            The atoms that must be false.
+        """
         self.true.append((name, kind, rule, "", body, absent, []))
         return len(self.true) - 1
 
@@ -155,7 +197,7 @@ class _PlanExplanation:
         place: Location,
         text: str,
     ) -> int:
-        """Return the number of a place in the files and its text."""
+        """Return the number of a place in the files together with the text that is shown for it."""
         key = f"{Path(place.file).name}:{place.line}:{place.column}", shortened(text, 300)
         return self.rules.setdefault(key, len(self.rules))
 
@@ -165,11 +207,12 @@ class _PlanExplanation:
         atom: GroundAtom,
         name: str,
     ) -> None:
-        """Note the name of the explanation of an atom from a step on."""
+        """Record that the explanation of an atom is called `name` from this step on."""
         term = self.names.atom(atom[0], atom[1:])
         self.at.setdefault(term, []).append((step, name))
 
     def _text(self, atom: GroundAtom) -> str:
+        """Return an atom as PDDL text."""
         return self.names.written_atom(*atom)
 
 
@@ -177,7 +220,10 @@ def _needs(
     formula: Formula,
     bound: Mapping[str, str],
 ) -> Iterator[tuple[GroundAtom, bool]]:
-    """Yield the literals of a conjunction, each with its sign; other parts are left out."""
+    """Yield the atoms in a conjunction, each with whether it must be true or false.
+
+    Other parts of the conjunction are left out.
+    """
     match formula:
         case syntax.Atom():
             yield formula.ground(bound), True

@@ -1,8 +1,9 @@
-"""Atoms and functions that conditions and effects read.
+"""The atoms and functions that conditions and effects read.
 
-A condition reads every atom it mentions, with quantifiers and derived predicates expanded (Fox and
-Long, PDDL2.1, definition 12), except static atoms and the siblings of a static atom that decides
-it.
+They decide which simultaneous actions interfere. A condition reads every atom that it mentions,
+with quantifiers and derived predicates expanded (Fox and Long, PDDL2.1, definition 12). There are
+two exceptions. Static atoms are not read. And if a static atom decides a conjunction or
+disjunction, its other parts are not read, either.
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ from asplan.pddl.language.numbers import NumericModel, NumericState
 from asplan.pddl.language.syntax import Formula, GroundAtom, bind
 
 Reads = bool | set[GroundAtom]
-"""The ground atoms that a condition reads, and functions with `=` before their names.
+"""The ground atoms that a condition reads, and functions, which have `=` before their names.
 
-A truth value if the condition is the same in all states.
+If the condition has the same truth value in all states, this value takes the place of the set.
 """
 
 
 class ReadSets:
-    """The reads of the conditions and effects of a happening."""
+    """Computes the atoms and functions that conditions and effects of one happening read.
+
+    `seen` has the derived atoms that were already expanded.
+    """
 
     def __init__(self, model: NumericModel) -> None:
         self.model = model
@@ -35,7 +39,10 @@ class ReadSets:
         formula: Formula,
         bound: Mapping[str, str],
     ) -> Reads:
-        """Return the reads of a condition, or its truth value if it is static."""
+        """Return the reads of a condition, or its truth value if it is the same in all states.
+
+        `bound` has the values of its free variables.
+        """
         match formula:
             case syntax.Atom():
                 return self._atom(formula.ground(bound))
@@ -55,7 +62,7 @@ class ReadSets:
         formula: syntax.Connected,
         bound: Mapping[str, str],
     ) -> Reads:
-        """Return the reads of `not`, `imply`, `and` or `or`."""
+        """Return the reads of a condition with `not`, `imply`, `and` or `or`."""
         parts = (self.condition(part, bound) for part in formula.parts)
         if formula.word == "not":
             return _negated(next(parts))
@@ -69,7 +76,7 @@ class ReadSets:
         effect: syntax.EffectFormula,
         bound: Mapping[str, str],
     ) -> set[GroundAtom]:
-        """Return the reads of an effect: of its conditions and amounts."""
+        """Return the reads of an effect: those of its conditions and of its amounts."""
         match effect:
             case syntax.Together(parts):
                 return set().union(*(self.effect(part, bound) for part in parts))
@@ -91,7 +98,7 @@ class ReadSets:
         functions: Iterable[syntax.Atom],
         bound: Mapping[str, str],
     ) -> set[GroundAtom]:
-        """Return the functions that effects change."""
+        """Return the reads of an expression with these functions: the ones that effects change."""
         changing = (f for f in functions if f.name.key in self.task.assigned)
         return {("=", *function.ground(bound)) for function in changing}
 
@@ -100,12 +107,17 @@ class ReadSets:
         formula: syntax.Compare,
         bound: Mapping[str, str],
     ) -> Reads:
+        """Return the reads of a comparison, or its truth value if it is the same in all states."""
         functions = syntax.functions(formula.left, formula.right)
         if reads := self.numbers(functions, bound):
             return reads
         return self.model.holds(self.world, formula, bound) or set()
 
     def _atom(self, atom: GroundAtom) -> Reads:
+        """Return the reads of an atom, or its truth value if the atom is static.
+
+        A derived atom has the reads of its rules.
+        """
         predicate, *row = atom
         if predicate in self.task.fluents:
             return {atom}
@@ -120,6 +132,7 @@ class ReadSets:
 
 
 def _negated(reads: Reads) -> Reads:
+    """Return the reads of a negation, from those of the condition."""
     return not reads if isinstance(reads, bool) else reads
 
 
@@ -127,7 +140,10 @@ def _joined(
     parts: Iterable[Reads],
     is_conjunction: bool,
 ) -> Reads:
-    """Return the reads of a conjunction or disjunction, or its truth value if parts decide it."""
+    """Return the reads of a conjunction or disjunction, from those of its parts.
+
+    If parts with a constant truth value decide it, return its truth value.
+    """
     union: set[GroundAtom] = set()
     is_open = False
     for part in parts:

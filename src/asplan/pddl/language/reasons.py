@@ -1,4 +1,4 @@
-"""Reasons why the goal of a task is out of reach, at the level of the PDDL text."""
+"""Reasons why the goal of a task is unreachable, in terms of the PDDL text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from asplan.pddl.language.world import World
 _DEPTH = 5  # the length of a chain of atoms at most
 
 Reason = tuple[Location, str]
-"""A sentence with its place."""
+"""A sentence, after its place in the files."""
 
 
 def obstacles(
@@ -45,9 +45,10 @@ def obstacles(
     model
         The task.
     why
-        The general reason, used if there is no other.
+        The general reason, which is used if there is no other.
     clash
-        Mutually exclusive atoms, as terms with their texts; the first two are in the goal.
+        A mutex group (atoms of which at most one holds at a time) whose first two atoms are goals:
+        for each term its text. Empty if there is none.
     """
     reasons = list(unreachable(model)) or list(_exclusions(model, clash))
     return reasons or [(goal_place(model.task), why)]
@@ -57,7 +58,7 @@ def _exclusions(
     model: TextModel,
     clash: Mapping[str, str],
 ) -> Iterator[Reason]:
-    """Yield a reason at each of two goals that exclude each other."""
+    """Yield a reason at each of two goals that are in a mutex group."""
     places = {
         model.names.atom(atom.name.key, atom.ground()[1:]): atom.name.at
         for atom in model.task.goal_atoms
@@ -72,7 +73,10 @@ def _exclusions(
 
 
 def goal_place(task: TaskText) -> Location:
-    """Return the place of the first condition of the goal, or that of the problem's name."""
+    """Return the place of the first condition in the goal.
+
+    If there is none, that of the problem's name.
+    """
     for part, _ in syntax.inside(task.problem.goal):
         match part:
             case syntax.Atom(name) | syntax.Equal(name):
@@ -85,8 +89,9 @@ def goal_place(task: TaskText) -> Location:
 def unreachable(model: TextModel) -> Iterator[Reason]:
     """Yield reasons why atoms of the goal can never hold.
 
-    An atom that is unreachable in the delete relaxation is unreachable. Tasks with derived
-    predicates have no such reasons, because an axiom may derive an atom from a false one.
+    An atom can never hold if it is unreachable in the delete relaxation, in which nothing is
+    deleted. Tasks with derived predicates have no such reasons, because a rule may derive an atom
+    from the absence of another.
     """
     if model.task.derived:
         return
@@ -100,7 +105,19 @@ def unreachable(model: TextModel) -> Iterator[Reason]:
 
 
 class _Adder(NamedTuple):
-    """An action that adds an atom, with the objects of all variables and its positive needs."""
+    """An effect that adds an atom, in the delete relaxation.
+
+    Attributes
+    ----------
+    schema
+        The action.
+    ranges
+        The variables of the action and the effect, each with its objects.
+    condition
+        The precondition and the condition of the effect, without negative parts.
+    atom
+        The added atom.
+    """
 
     schema: Schema
     ranges: Ranges
@@ -109,7 +126,19 @@ class _Adder(NamedTuple):
 
 
 class _Relaxation:
-    """The delete relaxation of a task: its reachable atoms, and reasons for the others."""
+    """The delete relaxation of a task: its reachable atoms, and reasons for unreachable ones.
+
+    Attributes
+    ----------
+    adders
+        The effects that add atoms.
+    reached
+        The reachable atoms.
+    world
+        The world of all reachable atoms.
+    explained
+        The atoms for which reasons were already given.
+    """
 
     def __init__(self, model: TextModel) -> None:
         self.model = model
@@ -120,7 +149,7 @@ class _Relaxation:
         self.explained: set[GroundAtom] = set()
 
     def _fixpoint(self) -> tuple[World, set[GroundAtom]]:
-        """Return the reachable atoms of fluents and their world."""
+        """Return the world of all reachable atoms, and the reachable atoms of fluents."""
         reached: set[GroundAtom] = set(self.model.initial)
         while True:
             size = len(reached)
@@ -136,7 +165,11 @@ class _Relaxation:
         atom: GroundAtom,
         depth: int = _DEPTH,
     ) -> Iterator[Reason]:
-        """Yield reasons why an atom is unreachable: a lacking need of each adder."""
+        """Yield reasons why an atom is unreachable: what each action lacks that could add it.
+
+        An action lacks a condition that is itself unreachable; `depth` limits the length of such a
+        chain.
+        """
         text = self.names.written_atom(*atom)
         self.explained.add(atom)
         has_adder = False
@@ -157,7 +190,11 @@ class _Relaxation:
         text: str,
         depth: int,
     ) -> Iterator[Reason]:
-        """Yield reasons why an action never adds an atom."""
+        """Yield reasons why an action never adds an atom.
+
+        `binding` has the objects of variables for which the action would add the atom, and `text`
+        is the atom as PDDL text.
+        """
         schema = adder.schema
         name = schema.action.name
         parameters = schema.action.parameters
@@ -181,7 +218,10 @@ class _Relaxation:
         adder: _Adder,
         binding: Mapping[str, str],
     ) -> GroundAtom | None:
-        """Return the first unreachable atom that an action needs, with its bound variables."""
+        """Return the first atom of an adder's condition that is unreachable; None if there is none.
+
+        `binding` has the objects of some variables; others stay variables in the atom.
+        """
         parts, inner = conjuncts(adder.condition)
         for part in parts:
             if not isinstance(part, Literal) or part.predicate == EQUAL or not part.positive:
@@ -194,6 +234,7 @@ class _Relaxation:
 
 
 def _adders(task: TaskText) -> Iterator[_Adder]:
+    """Yield the effects that add atoms, with relaxed conditions."""
     normalizer = Normalizer(task)
     for schema in map(normalizer.schema, task.domain.actions):
         for change in schema.changes:
@@ -207,7 +248,7 @@ def _relaxed(
     condition: Condition,
     task: TaskText,
 ) -> Condition:
-    """Return a condition without its negative parts."""
+    """Return a condition without its negative parts; negated static atoms stay."""
     match condition:
         case Literal(positive, predicate):
             return condition if positive or predicate not in task.fluents else both()
@@ -223,7 +264,13 @@ def _unified(
     atom: GroundAtom,
     ranges: Mapping[str, tuple[str, ...]],
 ) -> dict[str, str] | None:
-    """Return the values of variables for which an action adds an atom; None if it cannot."""
+    """Return the objects of variables for which an effect adds exactly `atom`.
+
+    None if there are none.
+
+    `added` is the atom of the effect, with variables, and `ranges` has the objects of each
+    variable.
+    """
     if added[0] != atom[0]:
         return None
     binding: dict[str, str] = {}

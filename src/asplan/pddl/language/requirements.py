@@ -1,4 +1,4 @@
-"""Checks of `:requirements`: the keys, and the features that a task uses."""
+"""Checks of `:requirements`: their keys, and whether they list the features that a task uses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _IMPLIED: dict[str, frozenset[str]] = {
     ":numeric-fluents": frozenset((":action-costs",)),
     ":domain-axioms": frozenset((":derived-predicates",)),
 }
-"""The keys that a key implies."""
+"""For each key the further keys that it implies."""
 
 _OTHERS = """
 :object-fluents :action-costs :derived-predicates :durative-actions :duration-inequalities
@@ -35,7 +35,7 @@ _OTHERS = """
 :true-negation
 """
 _KNOWN = _ADL.union(_IMPLIED, _OTHERS.split())
-"""The keys of PDDL and its relatives; unsupported features are refused where they are used."""
+"""The keys of PDDL and related languages. Unsupported features are refused where they are used."""
 
 _NEEDED: dict[object, str] = {
     "not": ":negative-preconditions",
@@ -47,11 +47,14 @@ _NEEDED: dict[object, str] = {
     syntax.When: ":conditional-effects",
     syntax.Each: ":conditional-effects",
 }
-"""The keys that parts of conditions and effects need."""
+"""The keys that a task must list if its conditions and effects have these words or classes."""
 
 
 def check_requirements(task: TaskText) -> Iterator[InputWarning]:
-    """Yield warnings about features without their key; raise `InputError` at an unknown key."""
+    """Yield a warning for each used feature that is not listed.
+
+    Raise `InputError` at an unknown key.
+    """
     listed = {":strips"}
     for word in (*task.domain.requirements, *task.problem.requirements):
         if word.key not in _KNOWN:
@@ -80,12 +83,13 @@ def _used(task: TaskText) -> Iterator[str]:
 
 
 def _has_types(task: TaskText) -> bool:
+    """Return whether a task declares types, or objects with types."""
     objects = (*task.domain.constants, *task.problem.objects)
     return bool(task.domain.types) or any(typed.types for typed in objects)
 
 
 def _used_numbers(task: TaskText) -> Iterator[str]:
-    """Yield the keys of numbers and time."""
+    """Yield the keys of the numeric and temporal features that a task uses."""
     domain = task.domain
     if not (task.has_time or task.has_numbers):
         if domain.functions:

@@ -1,4 +1,4 @@
-"""Checks of the uses of names against their declarations."""
+"""Checks that names are used as they are declared."""
 
 from __future__ import annotations
 
@@ -23,7 +23,15 @@ def check_uses(task: TaskText) -> None:
 
 
 class _Uses:
-    """The declarations of a task, and checks of each place that uses them."""
+    """The declarations of a task, and checks of all places that use them.
+
+    Attributes
+    ----------
+    has_more
+        Whether the task has durations, or numbers other than costs.
+    types
+        The types of the parameters of each declaration, by the declaration's `id`.
+    """
 
     def __init__(self, task: TaskText) -> None:
         domain = task.domain
@@ -61,17 +69,20 @@ class _Uses:
     # Parts of the domain.
 
     def _check_action(self, action: syntax.Action) -> None:
+        """Check an action without a duration."""
         check_variables(self.task, action.parameters, f"action {action.name}")
         scope = scope_of(action.parameters)
         self._check_parts(action.precondition, scope)
         self._check_parts(action.effect, scope)
 
     def _check_rule(self, rule: syntax.Derivation) -> None:
+        """Check a rule of a derived predicate."""
         check_variables(self.task, rule.parameters, f"(:derived ({rule.name} …))")
         self._check_arity(self._declared(rule.name), rule.name, len(rule.parameters))
         self._check_parts(rule.body, scope_of(rule.parameters))
 
     def _check_durative(self, action: syntax.DurativeAction) -> None:
+        """Check a durative action."""
         check_variables(self.task, action.parameters, f"action {action.name}")
         scope = scope_of(action.parameters)
         for _, limit in action.duration:
@@ -86,7 +97,10 @@ class _Uses:
             self._check_parts(effect, scope, undeclared=syntax.DURATION)
 
     def _check_demands(self) -> None:
-        """Check constraints and preferences; those in preconditions know the parameters."""
+        """Check constraints and preferences.
+
+        A preference in a precondition may use the parameters.
+        """
         domain = self.task.domain
         for demand in (*domain.demands, *self.task.problem.demands):
             self._check_demand(demand, {})
@@ -99,6 +113,7 @@ class _Uses:
         demand: syntax.Demand,
         outer: Scope,
     ) -> None:
+        """Check a constraint or preference; `outer` are the variables around it."""
         if self.task.has_time:
             raise refusal(demand.at, TIMED_PREFERENCE)
         for part in demand.parts:
@@ -115,7 +130,11 @@ class _Uses:
         scope: Scope,
         undeclared: str = "",
     ) -> None:
-        """Check all parts; their expressions may contain the function `undeclared`."""
+        """Check a condition or effect with all its parts.
+
+        `scope` has the variables that are bound. The amounts of numeric effects may contain the
+        function `undeclared`, such as `?duration`, although no declaration has it.
+        """
         for part, bound in inside(node, scope):
             match part:
                 case syntax.Quantified() | syntax.Each():
@@ -135,6 +154,7 @@ class _Uses:
                         raise wrong(part.at, "this divides by 0")
 
     def _check_change(self, atom: syntax.Atom) -> None:
+        """Raise `InputError` if an effect changes a derived predicate."""
         if atom.name.key in self.task.derived:
             message = f"this effect changes {atom.name}, which is derived by rules"
             raise wrong(atom.name, message, "change the predicates that its rules read")
@@ -145,7 +165,10 @@ class _Uses:
         *numbers: syntax.Expression,
         undeclared: str = "",
     ) -> None:
-        """Check expressions, which may contain the function `undeclared`."""
+        """Check expressions.
+
+        They may contain the function `undeclared`, which needs no declaration.
+        """
         for part in syntax.expressions(*numbers):
             match part:
                 case syntax.Operation("/", (_, divisor)) if divisor == 0:
@@ -159,6 +182,7 @@ class _Uses:
         scope: Scope,
         undeclared: str,
     ) -> None:
+        """Check a function in an expression; the function `undeclared` needs no declaration."""
         name = atom.name
         if not atom.arguments and name.key == undeclared and name.key not in self.functions:
             return
@@ -174,9 +198,9 @@ class _Uses:
         name: Word,
         preference: Word,
     ) -> bool:
-        """Return whether a function counts the violations of a preference.
+        """Return whether a function is `is-violated`, which counts the violations of a preference.
 
-        Raises `InputError` if there is no preference of this name.
+        Raises `InputError` if there is no preference of the name in its argument.
         """
         if name.key != syntax.IS_VIOLATED or name.key in self.functions:
             return False
@@ -189,6 +213,7 @@ class _Uses:
     # The initial state, which may have very many atoms.
 
     def _check_initial_atoms(self) -> None:
+        """Check the initial atoms, and the atoms that are negated in the initial state."""
         problem = self.task.problem
         for atom in (*problem.initial, *problem.absent):
             if atom.name.key in self.task.derived:
@@ -197,11 +222,13 @@ class _Uses:
             self._check_atom(atom, {})
 
     def _check_initial_values(self) -> None:
+        """Check the functions with initial values."""
         for function, _ in self.task.problem.values:
             if function.name.key in self.functions or not self.has_more:
                 self._check_atom(function, {}, function=True)
 
     def _check_contradictions(self) -> None:
+        """Raise `InputError` if the initial state or timed literals contradict themselves."""
         problem = self.task.problem
         hint = "one of them is a mistake"
         initial = set(problem.initial)
@@ -222,7 +249,12 @@ class _Uses:
         name: Word,
         function: bool = False,
     ) -> syntax.Signature | None:
-        """Return the declaration of a predicate or function; None for an implicit `total-cost`."""
+        """Return the declaration of a predicate, or of a function.
+
+        Raise `InputError` if there is none.
+
+        None for the function `total-cost` without a declaration, which is allowed.
+        """
         known = self.functions if function else self.predicates
         if name.key in known:
             return known[name.key]
@@ -240,6 +272,10 @@ class _Uses:
         name: Word,
         number: int,
     ) -> None:
+        """Raise `InputError` if a name is not used with the declared number of arguments.
+
+        A `signature` of None stands for `total-cost`, which has no arguments.
+        """
         wanted = 0 if signature is None else len(signature.parameters)
         if number != wanted:
             place = f" in line {signature.name.at.line}" if signature else ""
@@ -252,7 +288,7 @@ class _Uses:
         scope: Scope,
         function: bool = False,
     ) -> None:
-        """Check the arity, the terms and their types."""
+        """Check an atom or function: its declaration, and the number and types of its arguments."""
         signature = self._declared(atom.name, function)
         self._check_arity(signature, atom.name, len(atom.arguments))
         if signature is None:
@@ -270,7 +306,7 @@ class _Uses:
         word: Word,
         scope: Scope,
     ) -> InputError:
-        """Return the error of an argument with the wrong type."""
+        """Return the error that an argument has the wrong type; `index` is its position from 0."""
         wanted = _with_article(signature.parameters[index].types)
         message = f"argument {index + 1} of {signature.name} must be {wanted}, but {word} is not"
         is_variable = word.key[0] == "?"
@@ -285,7 +321,7 @@ class _Uses:
         word: Word,
         scope: Scope,
     ) -> None:
-        """Raise `InputError` at a free variable or an object that is not declared."""
+        """Raise `InputError` at a variable that is not bound, or an object that is not declared."""
         if word.key[0] == "?":
             if word.key not in scope:
                 hint = nearest(word.key, scope, noun="variables") if scope else ""
@@ -304,7 +340,7 @@ class _Uses:
         wanted: frozenset[str],
         scope: Scope,
     ) -> bool:
-        """Return whether an object, or some value of a variable, has one of the types."""
+        """Return whether an object, or some value of a variable, has one of the `wanted` types."""
         task = self.task
         if word.key[0] != "?":
             return not wanted.isdisjoint(task.types_of[word.key])
@@ -318,7 +354,7 @@ class _Uses:
 
 
 def _with_article(types: Sequence[Word]) -> str:
-    """Return types with an indefinite article, such as "a truck or plane"."""
+    """Return types with an indefinite article as text, such as "a truck or plane"."""
     kind = " or ".join(map(str, types)) or OBJECT
     article = "an" if kind[0] in "aeiou" else "a"
     return f"{article} {kind}"

@@ -1,9 +1,13 @@
 """Warnings about functions without a value.
 
 An action never applies if its cost, or another number that it reads, has no value. Many tasks give
-values only where they are needed. So there is a warning only if the action looks as if it could
-apply: its static conditions hold, and its other conditions hold at the start or an action adds
-them, again as far as static conditions decide.
+values only to the functions that they need. So there is a warning only if the action seems to be
+possible otherwise: its static conditions hold, and each other condition holds initially or can be
+added by an action whose own static conditions hold. Yield a warning for each action that seems
+possible but reads a function without a value.
+
+A cost should have a value for all objects. For another function it is enough that some instance has
+a value: many tasks give values only for the objects of the intended actions.
 """
 
 from __future__ import annotations
@@ -66,6 +70,7 @@ def _never_applies(
     function: syntax.Atom,
     missing: Sequence[GroundAtom],
 ) -> InputWarning:
+    """Return the warning that an action never applies, because functions have no value."""
     code = "pddl-cost" if task.has_costs else "pddl-number"
     restriction = " where this is its cost" if task.has_costs else ""
     message = f"{_no_value(task, missing)}, so action {action.name} never applies{restriction}"
@@ -73,7 +78,7 @@ def _never_applies(
 
 
 def _goal_without_value(task: TaskText) -> Iterator[InputWarning]:
-    """Yield a warning for each function of the goal that has no value and is never assigned."""
+    """Yield a warning for each function in the goal that has no value and is never assigned one."""
     valued = _assigned(task) | {syntax.TOTAL_TIME}
     compared = [part for part in together(task.problem.goal) if isinstance(part, syntax.Compare)]
     for part in compared:
@@ -88,7 +93,10 @@ def _no_value(
     task: TaskText,
     missing: Sequence[GroundAtom],
 ) -> str:
-    """Return the clause that functions have no value; of more than two it names the first."""
+    """Return the clause that functions have no value.
+
+    If there are more than two, name only the first.
+    """
     declared = {signature.name.key: signature.name.text for signature in task.domain.functions}
     texts: list[str] = []
     for name, *row in missing if len(missing) == 2 else missing[:1]:
@@ -99,7 +107,7 @@ def _no_value(
 
 
 def _assigned(task: TaskText) -> set[str]:
-    """Return the functions to which an effect assigns a value."""
+    """Return the functions to which an effect assigns a value, by their keys."""
     assigns = (part for part in task.parts if isinstance(part, Assign))
     targets = {part.target.name.key for part in assigns if part.word == "assign"}
     return targets | {syntax.DURATION, syntax.TOTAL_COST}
@@ -109,7 +117,7 @@ def _needed(
     task: TaskText,
     action: syntax.Action,
 ) -> Iterator[syntax.Atom]:
-    """Yield the functions that an action always reads; only its cost if costs count."""
+    """Yield the functions that an action always reads; if costs count, only its cost."""
     if task.has_costs:
         if not isinstance(action.cost, int):
             yield action.cost
@@ -122,7 +130,7 @@ def _needed(
 
 
 def _expressions(action: syntax.Action) -> Iterator[syntax.Expression]:
-    """Yield the expressions that an action always reads."""
+    """Yield the expressions that an action always reads, under no condition or quantifier."""
     for part in (*together(action.precondition), *together(action.effect)):
         if isinstance(part, syntax.Compare):
             yield part.left
@@ -134,7 +142,15 @@ def _expressions(action: syntax.Action) -> Iterator[syntax.Expression]:
 
 
 class _Possible(Interpretation):
-    """An overestimate of the atoms that can become true."""
+    """An overestimate of the atoms that can become true.
+
+    Attributes
+    ----------
+    open
+        The predicates whose possible atoms have not been computed yet.
+    relations
+        The rows of each predicate: those that hold initially, and those found so far.
+    """
 
     def __init__(self, task: TaskText) -> None:
         super().__init__()
@@ -155,7 +171,11 @@ class _Possible(Interpretation):
         action: syntax.Action,
         function: syntax.Atom,
     ) -> Sequence[GroundAtom]:
-        """Return instances of a function without a value: one of a cost, else all or none."""
+        """Return instances of a function that the action could read and that have no value.
+
+        For a cost, return the first such instance, if there is one. For another function, return
+        all instances if none of them has a value, else nothing.
+        """
         schema = self.normalizer.schema(action)
         atom = function.ground(schema.bound)
         instances = self.atoms(atom, schema.ranges, schema.condition, by_fluents=True)
@@ -167,7 +187,10 @@ class _Possible(Interpretation):
         return sorted(every) if every.isdisjoint(values) else []
 
     def relation(self, predicate: str) -> Relation:
-        """Return the rows of a predicate; rows that actions add are found at the first call."""
+        """Return the possible rows of a predicate.
+
+        The first call adds the rows that actions can add.
+        """
         if predicate in self.open:
             self.open.remove(predicate)
             for schema in map(self.normalizer.schema, self.actions):
@@ -194,7 +217,11 @@ class _Possible(Interpretation):
         condition: Condition,
         by_fluents: bool = False,
     ) -> Iterator[GroundAtom]:
-        """Yield the instances of an atom, by static conditions, and `by_fluents` by those, too."""
+        """Yield the instances of an atom for which the static literals of the condition hold.
+
+        If `by_fluents` is set, its positive literals of fluents must be possible, too. `ranges` are
+        the variables, each with its objects.
+        """
         parts, inner = conjuncts(condition)
         unknown = self.task.derived if by_fluents else self.task.derived | self.task.fluents
         near = [part for part in parts if self._decides(part, unknown) and part.variables & {*atom}]
@@ -211,7 +238,10 @@ class _Possible(Interpretation):
         part: Condition,
         unknown: frozenset[str],
     ) -> bool:
-        """Return whether a condition is a literal that an overestimate can refute."""
+        """Return whether a condition is a literal whose truth can be refuted here.
+
+        `unknown` are predicates whose atoms are not estimated.
+        """
         if not isinstance(part, Literal) or part.predicate in unknown:
             return False
         return part.positive or part.predicate not in self.task.fluents

@@ -1,4 +1,4 @@
-"""Conditions, effects and expressions as PDDL text."""
+"""The conversion of conditions, effects and expressions to PDDL text."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ def written(
     bound: Mapping[str, str] | None = None,
     names: PddlNames | None = None,
 ) -> str:
-    """Return a condition, effect or expression as text, with the values of bound variables.
+    """Return a condition, effect or expression as PDDL text; `bound` has values of variables.
 
-    With `names`, predicates and objects are spelled as their declarations spell them.
+    With `names`, predicates and objects are spelled as in their declarations.
     """
     return _Writer(names, bound or {}).text(node)
 
 
 @dataclass(frozen=True)
 class _Writer:
-    """A writer of nodes with the values of some variables."""
+    """A writer of PDDL text, which replaces the variables in `bound` by their values."""
 
     names: PddlNames | None
     bound: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, *parts: Node) -> str:
-        """Return nodes, separated by spaces."""
+        """Return the text of several nodes, separated by spaces."""
         return " ".join(map(self._text, parts))
 
     def _text(self, node: Node) -> str:
+        """Return the text of one node."""
         match node:
             case Fraction():
                 return number_text(node)
@@ -56,6 +57,7 @@ class _Writer:
         return self._effect(node)
 
     def _effect(self, effect: syntax.EffectFormula) -> str:
+        """Return the text of an effect."""
         match effect:
             case syntax.Changed(atom, holds):
                 text = self.text(atom)
@@ -70,6 +72,7 @@ class _Writer:
                 return _group(word, self.text(target, amount))
 
     def _atom(self, atom: syntax.Atom) -> str:
+        """Return the text of an atom or function."""
         if atom.name.key == syntax.DURATION and not atom.arguments:
             return str(atom.name)
         if self.names is not None:
@@ -78,18 +81,19 @@ class _Writer:
         return _group(atom.name.text, *substitute(arguments, self.bound))
 
     def _inside(self, variables: tuple[Typed, ...]) -> _Writer:
-        """Return the writer inside a quantifier, whose variables hide outer ones."""
+        """Return the writer for the body of a quantifier, whose variables hide outer ones."""
         own = {typed.name.key for typed in variables}
         outer = {key: value for key, value in self.bound.items() if key not in own}
         return replace(self, bound=outer)
 
 
 def _group(*words: str) -> str:
+    """Return words in parentheses; empty words are left out."""
     return f"({' '.join(filter(None, words))})"
 
 
 def _typed(several: Iterable[Typed]) -> str:
-    """Return variables with their types."""
+    """Return the text of variables with their types."""
     words: list[str] = []
     for typed in several:
         types = " ".join(map(str, typed.types))
