@@ -1,9 +1,10 @@
-"""The front end for PDDL: a domain and a problem, translated into a finite-domain task.
+"""The front end for PDDL: it makes a problem of a domain file and a problem file.
 
-There are two paths from the text. `asplan.pddl.language` checks it, and checks plans against it.
-`asplan.pddl.grounding` translates it into a task, which becomes facts for the encodings in
-encodings/pddl and a model for search. Neither path uses the other, so a plan that passes is right
-by both. This module recognises PDDL files; it imports the rest only if there are some.
+Two independent paths start from the text. `asplan.pddl.language` checks the text, and checks plans
+against it. `asplan.pddl.grounding` translates the text into a finite-domain task, which becomes
+facts for the encodings in encodings/pddl and a model for search. Neither path uses the other. So if
+a plan passes the check, both agree on it. This module recognises PDDL files; it imports the rest
+only if there are some.
 """
 
 from __future__ import annotations
@@ -29,14 +30,16 @@ def load(
     inputs: Inputs,
     needs_model: bool,
 ) -> Problem | None:
-    """Return the problem of a PDDL domain and problem; None if no file is PDDL.
+    """Return the problem that PDDL files define; None if no file is PDDL.
+
+    If `needs_model` is set, the problem has a model for search instead of an encoding.
 
     Raises
     ------
     InputError
         If the PDDL is wrong, or there is no domain beside a problem.
     UsageError
-        If encoding, constants and files do not go together.
+        If the encoding, the constants and the files do not fit each other.
     """
     files = pair(inputs)
     if files is None:
@@ -47,9 +50,10 @@ def load(
 
 
 def load_source(inputs: Inputs) -> TranslatedTask | None:
-    """Return the problem of a PDDL domain and problem without translation.
+    """Return the problem that PDDL files define, without translation; None if no file is PDDL.
 
-    None if no file is PDDL. Raises `InputError` and `UsageError` as `load` does.
+    Such a problem can check plans, but cannot be solved. Raises `InputError` and `UsageError` as
+    `load` does.
     """
     files = pair(inputs)
     if files is None:
@@ -63,7 +67,7 @@ def facts_of_pddl(
     inputs: Inputs,
     notation: str | None = None,
 ) -> str | None:
-    """Return the facts of a PDDL domain and problem as text; None if no file is PDDL.
+    """Return the facts of a task in PDDL files as text; None if no file is PDDL.
 
     The notation is `plasp`, or None for the vocabulary of the encodings in encodings/pddl. Raises
     as `load` does, and `UsageError` at another notation.
@@ -77,10 +81,18 @@ def facts_of_pddl(
 
 
 def pair(inputs: Inputs) -> tuple[str, str] | None:
-    """Return the two PDDL files of the inputs, in any order; find the domain beside a problem.
+    """Return the names of the two PDDL files, domain and problem in any order.
 
-    None if no input is a PDDL file. Raises `InputError` if there is no domain beside a problem,
-    and `UsageError` if there are other files or too many.
+    None if there are none.
+
+    If there is only a problem, find the domain in its folder.
+
+    Raises
+    ------
+    InputError
+        If there is no domain in the folder of a problem.
+    UsageError
+        If there are also other files, or more than two PDDL files.
     """
     named = (_pddl_file(word) for word in inputs.files)
     files = [file for file in named if file is not None]
@@ -100,7 +112,7 @@ def pair(inputs: Inputs) -> tuple[str, str] | None:
 
 
 def _domain_beside(problem: str) -> str:
-    """Return the domain in the folder of a problem; raise `InputError` if there is none."""
+    """Return the domain file in the folder of a problem; raise `InputError` if there is none."""
     if not is_there(problem):
         read_text(problem)  # raises the error
     hint = "give two files: the domain and the problem"
@@ -117,9 +129,10 @@ def _domain_beside(problem: str) -> str:
 
 
 def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the files of each of several instances; an instance in PDDL may have two.
+    """Return the files of each instance in a list of file names; an instance in PDDL may have two.
 
-    A domain goes with the problems after it; two files go together in any order.
+    A domain belongs to all problems after it. If there are just two PDDL files and one of them is a
+    domain, they belong together in any order.
 
     >>> instances_in(["sample01", "sample02"])
     [('sample01',), ('sample02',)]
@@ -139,7 +152,7 @@ def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _instances_in_two(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return one instance if one of two PDDL files is a domain, else two."""
+    """Return one instance if one of the two PDDL files is a domain, else two instances."""
     ordered = sorted(words, key=_is_domain, reverse=True)
     if _is_domain(ordered[0]):
         return [tuple(ordered)]
@@ -147,14 +160,17 @@ def _instances_in_two(words: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _is_domain(word: str) -> bool:
-    """Return whether a word names a file that looks like a domain."""
+    """Return whether a word names a file whose contents begin like a PDDL domain."""
     if not word.lower().endswith(SUFFIX) or not is_there(word):
         return False
     return bool(_DOMAIN.match(_COMMENT.sub("", read_text(word))))
 
 
 def _pddl_file(word: str) -> str | None:
-    """Return the PDDL file that a word names, perhaps a shipped one; None if it names none."""
+    """Return the PDDL file that a word names; None if it names none.
+
+    A word may be a path, or the name of an instance that is shipped with asplan.
+    """
     if word == STDIN:
         return None
     try:

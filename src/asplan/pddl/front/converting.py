@@ -1,4 +1,4 @@
-"""Facts of PDDL tasks as text, for `asplan convert`."""
+"""The conversion of PDDL tasks to facts as text, for `asplan convert`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def facts_of_pair(
     files: tuple[str, str],
     notation: str | None,
 ) -> str:
-    """Return the facts of two PDDL files as text; see `asplan.pddl.front.facts_of_pddl`."""
+    """Return the facts of the task in two PDDL files; see `asplan.pddl.front.facts_of_pddl`."""
     if notation not in (None, _PLASP):
         message = f"--to {notation} is not a notation for PDDL tasks"
         hint = "leave it out for facts in asplan's vocabulary, or use --to plasp"
@@ -41,7 +41,7 @@ def _check_convertible(
     task: TaskText,
     notation: str | None,
 ) -> None:
-    """Raise an error if there are no facts of a task."""
+    """Raise `InputError` or `UsageError` if asplan cannot write facts of a task in the notation."""
     file = task.domain.name.source.file
     if task.has_time:
         raise UsageError(f"{file}: actions take time, and convert writes no facts of time")
@@ -54,6 +54,7 @@ def _check_convertible(
 
 
 def _numeric_text(task: TaskText) -> str:
+    """Return the facts of a task with numbers, with the end of the heading."""
     from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.scale import numeric_task
 
@@ -62,6 +63,7 @@ def _numeric_text(task: TaskText) -> str:
 
 
 def _text(task: TaskText) -> str:
+    """Return the facts of a task in asplan's vocabulary, with the end of the heading."""
     head = (
         ": a finite-domain task in the\n"
         "% vocabulary of docs/pddl_facts.md. asplan solve takes it like the PDDL."
@@ -70,6 +72,7 @@ def _text(task: TaskText) -> str:
 
 
 def _plasp_text(task: TaskText) -> str:
+    """Return the facts of a task in the format of plasp, with the end of the heading."""
     names = names_of(task)
     head = " --to plasp: a finite-domain\n% task in the fact format of plasp 3."
     facts = to_plasp(
@@ -84,5 +87,6 @@ def _action_words(
     names: PddlNames,
     term: str,
 ) -> list[str]:
+    """Return the PDDL names in an action term: the action and its arguments."""
     name, *arguments = words_of(term)
     return [names.actions.names[name], *(names.objects.names[word] for word in arguments)]

@@ -1,4 +1,4 @@
-"""The forms of translated tasks without time: their ground tasks, and results in their terms."""
+"""The forms of translated tasks without durations: they convert results back to the PDDL task."""
 
 from __future__ import annotations
 
@@ -22,38 +22,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TaskForm:
-    """The form of a task that is not translated, so that nothing has to be translated back."""
+    """The form of a task that is not translated. Its results are already in terms of the task."""
 
     def translate_result(self, result: Result) -> Result:
-        """Return a result of the program in terms of the task."""
+        """Convert a result of the translated task to the terms of the PDDL task."""
         return result
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences about plans."""
+        """The sentences about plans in reports."""
         return PlanClaims()
 
     def explain_rule(self, statement: AST, values: Mapping[str, str]) -> tuple[Location, str]:
-        """Return a place and a sentence for an ASP statement and the values of its variables."""
+        """Explain a constraint of the encoding in terms of the PDDL task.
+
+        Return a place in the PDDL files and a sentence. `values` are the values of the statement's
+        variables, by name.
+        """
         raise NotImplementedError("a task without translation has no statements")
 
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:
-        """Return sentences about conditions of the goal that are unreachable."""
+        """Return reasons why the goal is unreachable: places in the PDDL files, and sentences."""
         return ()
 
 
 @dataclass(frozen=True)
 class GroundForm(TaskForm):
-    """The form of a classical task.
+    """The form of a classical task: without numbers and durations.
 
     Attributes
     ----------
     text
-        The task at the level of the text.
+        The transition system of the PDDL text.
     task
         The ground task.
     model
-        The model for search.
+        The transition system for search.
     """
 
     text: TextModel
@@ -61,22 +65,25 @@ class GroundForm(TaskForm):
     model: Model[Any, Any]  # Any: the states of a task or of a text
 
     def explain_rule(self, statement: AST, values: Mapping[str, str]) -> tuple[Location, str]:
-        """Return a place and a sentence for an ASP statement and the values of its variables."""
+        """Explain a constraint of the encoding; see `TaskForm.explain_rule`."""
         return rule_sentence(self.text, self.task, statement, values)
 
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:
-        """Return sentences about conditions of the goal that are unreachable."""
+        """Return reasons why the goal is unreachable; see `TaskForm.find_obstacles`."""
         return obstacles_of(self.text, self.model)
 
 
 @dataclass(frozen=True)
 class PricedForm(GroundForm):
-    """The form of a task whose metric is optimized: its plans end with closing actions."""
+    """The form of a task with preferences whose metric is optimized.
+
+    Its plans end with closing actions, which only pay for violated preferences.
+    """
 
     compiled: CompiledTask
 
     def translate_result(self, result: Result) -> Result:
-        """Return a result without closing actions, with the metric in place of the cost."""
+        """Convert a result: remove the closing actions, and replace the cost by the metric."""
         from asplan.pddl.preferences import without_closing
 
         return without_closing(self.compiled, result)
@@ -89,13 +96,13 @@ class NumericForm(GroundForm):
     Attributes
     ----------
     numeric
-        The ground task with its numbers as the solver has them.
+        The ground task with whole numbers, as the solver uses it.
     repeats
         The number of times that an action may happen in a step.
     trims
-        True if needless actions of a plan are removed.
+        Whether to remove needless actions from plans.
     by_metric
-        True if the metric is optimized.
+        Whether the metric is optimized.
     """
 
     numeric: NumericTask
@@ -104,7 +111,7 @@ class NumericForm(GroundForm):
     by_metric: bool
 
     def translate_result(self, result: Result) -> Result:
-        """Return a result with the numbers and the metric of the task."""
+        """Convert a result: repeat actions, and drop the cost if the metric is optimized."""
         from asplan.pddl.numeric.answers import with_counts
 
         result = with_counts(self.numeric, self.repeats, self.trims, result)
@@ -112,7 +119,7 @@ class NumericForm(GroundForm):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences about plans, with the task's own metric."""
+        """The sentences about plans in reports, with the metric of the PDDL task."""
         metric = self.numeric.metric
         if metric is None:
             return PlanClaims()

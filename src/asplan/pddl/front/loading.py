@@ -1,4 +1,4 @@
-"""Problems of PDDL files, translated for engines."""
+"""The loading of PDDL files as problems that engines can solve."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def load_pair(
     files: tuple[str, str],
     needs_model: bool,
 ) -> Problem:
-    """Return the problem of two PDDL files; raise as `asplan.pddl.front.load` does."""
+    """Return the problem that two PDDL files define; raise as `asplan.pddl.front.load` does."""
     task = read_task(*files)
     source = source_of(task, inputs)
     if task.has_time and needs_model:
@@ -44,7 +44,7 @@ def _for_search(
     translation: Translation,
     inputs: Inputs,
 ) -> Problem:
-    """Return a problem with a model and without an encoding."""
+    """Return a problem with a model for search and without an encoding."""
     problem = translation.problem
     problem.domain_and_model()
     refuse_unused(inputs.constants, ())
@@ -81,7 +81,10 @@ def _encoding(
     translation: Translation,
     inputs: Inputs,
 ) -> Entry:
-    """Return the encoding; raise `UsageError` if it is one of another domain."""
+    """Return the catalog entry of the encoding.
+
+    Raise `UsageError` if it belongs to another domain.
+    """
     entry = find_encoding(translation.encoding, STEPPED)
     if inputs.encoding and entry.domain not in (STEPPED, ""):
         message = f"{entry.name} is an encoding of {entry.domain}, but the files are PDDL"
@@ -94,7 +97,7 @@ def _check_watched(
     entry: Entry,
     encoding: Unit,
 ) -> None:
-    """Raise `UsageError` if an encoding ignores the constraints of a task."""
+    """Raise `UsageError` if a task has constraints and the encoding ignores them."""
     read = {(name, arity) for _, name, arity in encoding.read}
     if translation.is_watched and ("monitor", 1) not in read:
         message = f"{entry.name} ignores constraints on the trajectory of a plan"
@@ -106,7 +109,10 @@ def _parts(
     translation: Translation,
     encoding: Unit,
 ) -> list[Unit]:
-    """Return the files beside the encoding; layers only if it reads them."""
+    """Return the program files to use with the encoding.
+
+    Omit layers unless the encoding reads them.
+    """
     is_layered = ("", "barred", 2) in encoding.read
     names = (name for name in translation.parts if name != LAYERS or is_layered)
     return [read_unit(str(find_part(name, STEPPED))) for name in names]
@@ -117,10 +123,10 @@ def _facts(
     task: TaskText,
     units: Iterable[Unit],
 ) -> Unit:
-    """Return the facts that units read.
+    """Return the facts that the encoding and its parts (`units`) read.
 
-    If their predicates are known beforehand, the facts are made when they are grounded: a search
-    beside may find a plan earlier.
+    If the predicates of the facts are known beforehand, the facts are made only when they are
+    grounded, because a search that runs beside may find a plan earlier.
     """
     read: set[tuple[str, int]] = set()
     for unit in units:
@@ -140,4 +146,5 @@ def _plain_facts(
     translation: Translation,
     read: Iterable[tuple[str, int]],
 ) -> Unit:
+    """Return the facts of the predicates in `read`, made at once."""
     return Unit((), (PlainFacts(translation.file, translation.facts(set(read))),))

@@ -1,4 +1,4 @@
-"""Sentences about ground tasks and encodings in the names of the PDDL files."""
+"""Sentences about ground tasks and encodings, with the names of the PDDL files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,11 @@ def atom_words(
     names: PddlNames,
     term: str,
 ) -> list[str]:
-    """Return the predicate and the objects of an atom; atoms of the translation get a name."""
+    """Return the PDDL names in an atom term: the predicate and the objects.
+
+    Atoms that only the translation has get a new predicate: `not-NAME` for the absence of an atom,
+    and `new-axiom@N` for an auxiliary derived predicate.
+    """
     if atom := denied(term):
         name, *objects = atom_words(names, atom)
         return [f"not-{name}", *objects]
@@ -39,7 +43,7 @@ def atom_text(
     names: PddlNames,
     term: str,
 ) -> str:
-    """Return an atom as PDDL text."""
+    """Return an atom term as PDDL text."""
     name, *arguments = atom_words(names, term)
     return names.written_atom(name, *arguments)
 
@@ -48,7 +52,10 @@ def obstacles_of(
     text: TextModel,
     model: Model[Any, Any],  # Any: the states of a task or of a text
 ) -> list[Reason]:
-    """Return reasons why the goal is out of reach, if that is known without a search."""
+    """Return reasons why the goal is unreachable, if this is known without a search; else nothing.
+
+    `text` is the transition system of the PDDL text, and `model` the one for search.
+    """
     why = model.unsolvable()
     if why is None:
         return []
@@ -57,9 +64,18 @@ def obstacles_of(
 
 
 class _Meaning(NamedTuple):
-    """A constraint of the encodings: a predicate that it reads, and sentences about it.
+    """The meaning of a constraint of the encodings.
 
-    `instance` is about one instance of the constraint, `general` about all.
+    Attributes
+    ----------
+    predicate
+        A predicate that the constraint reads, which identifies it.
+    instance
+        A sentence about one instance of the constraint, with places for an atom and an action.
+    general
+        A sentence about all instances.
+    is_negated
+        Whether the predicate must be negated in the constraint.
     """
 
     predicate: str
@@ -102,14 +118,17 @@ _MEANINGS = (
         "atoms exclude each other",
     ),
 )
-"""The constraints of encodings/pddl; the first whose predicate is read counts."""
+"""The meanings of the constraints in encodings/pddl.
+
+The first one that fits a constraint counts.
+"""
 
 _INTERFERENCE = _Meaning(
     "",
     "actions interfere in a step",
     "actions interfere in a step",
 )
-"""The meaning of all other constraints."""
+"""The meaning of a constraint that fits none of these."""
 
 
 def rule_sentence(
@@ -118,19 +137,19 @@ def rule_sentence(
     statement: AST,
     values: Mapping[str, str],
 ) -> Reason:
-    """Return the place and the meaning of a constraint of the encodings.
+    """Return a place in the PDDL files, and a sentence that explains a constraint of the encodings.
 
     Parameters
     ----------
     model
-        The task at the level of the text.
+        The transition system of the PDDL text.
     task
         The ground task.
     statement
         The constraint.
     values
-        The values of its variables: the atom `D`, the variable `V` and the operator `O`. Empty for
-        the constraint in general.
+        The values of the constraint's variables `D` (an atom), `V` (a state variable) and `O` (an
+        operator). Empty to explain the constraint in general.
     """
     meaning = _find_meaning(statement)
     is_goal = meaning.predicate == _GOAL
@@ -149,7 +168,7 @@ def rule_sentence(
 
 
 def _find_meaning(statement: AST) -> _Meaning:
-    """Return the meaning of a constraint, by the predicates in it."""
+    """Return the meaning of a constraint, which its predicates show."""
     negated: dict[str, bool] = {}
     for literal in find(ASTType.Literal, [statement]):
         for atom in atoms(literal):
@@ -163,6 +182,7 @@ def _find_meaning(statement: AST) -> _Meaning:
 
 
 def _goal_sentence(model: TextModel) -> str:
+    """Return a sentence with the goal."""
     goal = written(model.task.problem.goal, {}, model.names)
     return f"the goal {shortened(goal)}"
 
@@ -171,6 +191,7 @@ def _goal_place(
     model: TextModel,
     values: Mapping[str, str],
 ) -> Location:
+    """Return the place of the goal atom in `values`; if there is none, the place of the goal."""
     names = model.names
     places = {
         names.atom(atom.name.key, atom.ground()[1:]): atom.name.at for atom in model.task.goal_atoms
@@ -183,7 +204,7 @@ def _predicate_place(
     atom: str,
     default: Location,
 ) -> Location:
-    """Return the place of the declaration of an atom's predicate."""
+    """Return the place where the predicate of an atom is declared; `default` if there is none."""
     predicate, *_ = atom_words(model.names, atom)
     for declared in model.task.domain.predicates:
         if declared.name.key == predicate:
@@ -195,6 +216,7 @@ def _action_place(
     model: TextModel,
     action: str,
 ) -> Location:
+    """Return the place where the action of a term is declared."""
     head, *_ = words_of(action)
     name = model.names.actions.names[head]
     return next(a.name.at for a in model.task.domain.actions if a.name.key == name)
@@ -204,6 +226,7 @@ def _atoms_of_variable(
     task: Task,
     values: Mapping[str, str],
 ) -> list[str]:
+    """Return the atoms that are values of the state variable in `values`."""
     variable = task.variables[int(values.get("V", 0))]
     return [value for value in variable.values if value != NONE]
 
@@ -212,7 +235,10 @@ def _subject(
     task: Task,
     values: Mapping[str, str],
 ) -> str:
-    """Return the positive atom of a value: that of a negated one, or another of the variable."""
+    """Return the atom for the value `D` in `values`: the value itself, or the atom that it negates.
+
+    If `D` is `none`, return the first atom of its variable.
+    """
     atom = values.get("D", NONE)
     if atom == NONE:
         return _atoms_of_variable(task, values)[0]
@@ -225,7 +251,10 @@ def _subject_text(
     values: Mapping[str, str],
     subject: str,
 ) -> str:
-    """Return the text of a value: an atom, a negated one, or none of the variable's atoms."""
+    """Return the value `D` as text: an atom, a negated atom, or that none of the atoms holds.
+
+    `subject` is the result of `_subject`.
+    """
     atom = values.get("D", NONE)
     if atom == NONE and len(_atoms_of_variable(task, values)) > 1:
         return "none of its atoms"

@@ -1,4 +1,4 @@
-"""Problems of PDDL files: their text, their referee and the notation of their plans."""
+"""Problems of PDDL files without translation: their text, the check of plans, and plan files."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PddlTask(TranslatedTask):
-    """The problem of a PDDL domain and a PDDL problem.
+    """The problem that a PDDL domain and a PDDL problem define.
 
     Attributes
     ----------
     task
-        The text of both.
+        The text of both files.
     names
-        The names of the task in ASP.
+        The names of the task in PDDL and in ASP.
     """
 
     task: TaskText
@@ -51,25 +51,28 @@ class PddlTask(TranslatedTask):
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The texts of the domain and the problem."""
+        """The texts of the domain file and the problem file."""
         return self.task.domain.name.source.text, self.task.problem.name.source.text
 
     def write_action(self, action: str) -> str:
-        """Return an action as its files write it, such as `(pick-up A)`."""
+        """Return an action term as the files spell it, such as `(pick-up A)`."""
         return self.names.written(action)
 
     def read_plan(self, lines: Iterable[str], file: str) -> Plan:
-        """Return the plan in the lines of a file; raise as `plans.read_plan` does."""
+        """Read a plan from the lines of a file.
+
+        Raise as `asplan.pddl.language.plans.read_plan` does.
+        """
         return read_plan(lines, file, self.names, self.task.has_time, self._find_action)
 
     def write_plan(self, plan: Plan, cost: int) -> str:
-        """Return a plan file for a plan and the cost of its actions."""
+        """Return the text of a plan file; `cost` is the cost of the plan's actions."""
         return write_plan(self.name_actions(plan), cost, self.task.has_costs)
 
     @property
     @abstractmethod
     def _find_action(self) -> Callable[[str, tuple[str, ...]], object]:
-        """A function that raises `ValueError` at an action that does not exist."""
+        """A check of an action's name and arguments; it raises `ValueError` at a wrong one."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -78,8 +81,10 @@ class UntimedPddlTask(PddlTask, UntimedTask):
 
     Attributes
     ----------
+    referee
+        The transition system that checks plans.
     form
-        The form of the translation, if the task is translated.
+        The translated form of the task, if the task is translated.
     """
 
     referee: TextModel | TrailModel
@@ -87,30 +92,34 @@ class UntimedPddlTask(PddlTask, UntimedTask):
 
     @property
     def text_model(self) -> TextModel:
-        """The text as a transition system, without constraints and preferences."""
+        """The transition system of the text, without constraints and preferences."""
         return self.referee.base if isinstance(self.referee, TrailModel) else self.referee
 
     def translate_result(self, result: Result) -> Result:
-        """Return a result of the program in terms of the task."""
+        """Convert a result of the translated task to the terms of the PDDL task."""
         return self.form.translate_result(result)
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences about plans, with the task's own numbers."""
+        """The sentences about plans in reports, with the numbers of the PDDL task."""
         return self.form.claims
 
     def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:
-        """Return a place and a sentence for the ASP statement at a place and its variables."""
+        """Explain the ASP statement at a place in terms of the PDDL task.
+
+        Return a place in the PDDL files and a sentence. `values` are the values of the statement's
+        variables, by name.
+        """
         statements = chain.from_iterable(unit.statements for unit in self.units)
         statement = next(s for s in statements if location(s) == at)
         return self.form.explain_rule(statement, values)
 
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:
-        """Return sentences about conditions of the goal that are unreachable."""
+        """Return reasons why the goal is unreachable: places in the PDDL files, and sentences."""
         return self.form.find_obstacles()
 
     def explain_plan(self, plan: Plan) -> dict[str, Any]:  # Any: JSON
-        """Return the reasons for the atoms on the trajectory of a plan, as data of a page."""
+        """Return the data of a page that explains why atoms hold on the trajectory of a plan."""
         from asplan.pddl.language.provenance import explain_plan
 
         return explain_plan(self.text_model, plan)
@@ -127,7 +136,7 @@ class TemporalPddlTask(PddlTask, TemporalTask):
     Attributes
     ----------
     timed
-        The text, whose plans can be executed.
+        The text, which can execute plans with times.
     ground
         The ground task, if the task is translated.
     """
@@ -136,18 +145,18 @@ class TemporalPddlTask(PddlTask, TemporalTask):
     ground: TimedTask | None = None
 
     def translate_result(self, result: Result) -> Result:
-        """Return a result of the program in terms of the task."""
+        """Convert a result of the translated task to the terms of the PDDL task."""
         from asplan.pddl.temporal.answers import with_times
 
         return result if self.ground is None else with_times(self.ground, result)
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences about plans, in layers and in the task's times."""
+        """The sentences about plans in reports, with layers and times of the PDDL task."""
         return PlanClaims() if self.ground is None else TemporalClaims(self.ground.unit)
 
     def execute(self, plan: Plan) -> TimedTrajectory:
-        """Return the trajectory of a plan; raise `InvalidPlan` if it cannot be executed."""
+        """Return the trajectory of a plan; raise `InvalidPlan` if the plan cannot be executed."""
         execution = self.timed.execute(plan)
         fluents = self.timed.model.fluents
         text = self.timed.model.text
@@ -169,7 +178,7 @@ def load_source_pair(
     inputs: Inputs,
     files: tuple[str, str],
 ) -> PddlTask:
-    """Return the problem of two PDDL files without translation."""
+    """Return the problem that two PDDL files define, without translation."""
     return source_of(read_task(*files), inputs)
 
 
@@ -177,7 +186,10 @@ def source_of(
     task: TaskText,
     inputs: Inputs,
 ) -> UntimedPddlTask | TemporalPddlTask:
-    """Return the problem of a task without translation."""
+    """Return the problem of a task without translation.
+
+    Its only facts are the objects and their types.
+    """
     domain_file = task.domain.name.source.file
     problem_file = task.problem.name.source.file
     names = names_of(task)
@@ -205,6 +217,6 @@ def _objects(
     names: PddlNames,
     file: str,
 ) -> Unit:
-    """Return the facts of the objects and their types."""
+    """Return the facts of the objects and their types; `file` is the problem file, for messages."""
     facts = " ".join(f"object({name},{kind})." for name, kind in objects_of(task, names))
     return Unit((), (PlainFacts(f"{file} (objects)", facts),))

@@ -1,4 +1,7 @@
-"""Translations of PDDL tasks: classical, with demands, with numbers, and with time."""
+"""Translations of PDDL tasks into facts: classical tasks, and tasks with demands, numbers or time.
+
+Demands are constraints and preferences on the trajectory of a plan.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,7 @@ from asplan.problem.catalog import find_drawing, preferred
 from asplan.problem.inputs import LAYERS, STEPPED, Inputs
 
 METRIC = "least_metric"
-"""The name among the preferred encodings that asks for the best metric."""
+"""The name in `Inputs.prefers` for the wish that plans optimize the metric."""
 
 _ROLLED = ("rolled", "numeric_rolled")
 
@@ -34,16 +37,16 @@ class Translation(NamedTuple):
     Attributes
     ----------
     problem
-        The problem, still without facts and encoding.
+        The problem, which still lacks its facts and encoding.
     facts
-        A function from the predicates that an encoding reads to facts as text.
+        A function that makes the facts as text, given the predicates that an encoding reads.
     encoding, parts
-        The names of the encoding and of files beside it.
+        The names of the encoding and of program files to use with it.
     is_watched
-        True if a monitor checks constraints at each step.
+        Whether a monitor checks constraints at each step.
     predicates
-        A function from the predicates that an encoding reads to those of the facts. If it is set,
-        the facts can be made when they are grounded.
+        A function from the predicates that an encoding reads to the predicates that the facts will
+        have. If it is set, the facts can be made when they are grounded.
     """
 
     problem: UntimedPddlTask | TemporalPddlTask
@@ -55,7 +58,7 @@ class Translation(NamedTuple):
 
     @property
     def file(self) -> str:
-        """The name of the file of facts, for messages."""
+        """The name that messages use for the facts."""
         return f"{self.problem.files[0]} (translated)"
 
 
@@ -63,7 +66,7 @@ def translation_of(
     source: UntimedPddlTask | TemporalPddlTask,
     inputs: Inputs,
 ) -> Translation:
-    """Translate a task; raise `UsageError` if the options do not fit it."""
+    """Translate a task, and choose its encoding; raise `UsageError` if the options do not fit."""
     if isinstance(source, TemporalPddlTask):
         return _with_time(source, inputs)
     if not source.task.has_numbers:
@@ -79,7 +82,12 @@ def _refuse_rolled(
     encoding: str | None,
     file: str,
 ) -> None:
-    """Raise `UsageError` if a task without numbers is to have rolled steps."""
+    """Raise `UsageError` if the encoding has rolled steps, which need numbers.
+
+    `file` is the domain.
+
+    A rolled step repeats an action.
+    """
     if encoding is not None and encoding.removeprefix("pddl/") in _ROLLED:
         message = f"{file}: rolled steps repeat numeric effects, but this task has none"
         hint = "use sequential, forall, exists or relaxed steps; the default is exists"
@@ -90,6 +98,7 @@ def _with_time(
     source: TemporalPddlTask,
     inputs: Inputs,
 ) -> Translation:
+    """Translate a task with durations or timed literals."""
     from asplan.pddl import temporal
     from asplan.pddl.temporal.ground import ground_timed
 
@@ -115,6 +124,7 @@ def _classical(
     source: UntimedPddlTask,
     inputs: Inputs,
 ) -> Translation:
+    """Translate a task without numbers, durations, constraints and preferences."""
     if METRIC in inputs.prefers:
         raise UsageError(
             "--optimal metric is for tasks with numbers or preferences, but this task has neither",
@@ -138,6 +148,7 @@ def _with_demands(
     source: UntimedPddlTask,
     inputs: Inputs,
 ) -> Translation:
+    """Translate a task with constraints or preferences."""
     from asplan.pddl.preferences import ground_compiled
     from asplan.pddl.task.order import tidy
 
@@ -166,6 +177,7 @@ def _with_numbers(
     source: UntimedPddlTask,
     inputs: Inputs,
 ) -> Translation:
+    """Translate a task with numbers."""
     from asplan.domains.heuristic import ZERO
     from asplan.pddl.numeric.encodings import encoding_of, finder_of, parts_of, repeats_of
     from asplan.pddl.numeric.facts import to_numeric_facts
@@ -209,5 +221,6 @@ def _with_numbers(
 
 
 def _domain(source: UntimedPddlTask) -> Domain:
+    """Return the domain of a problem, which must have one."""
     assert source.domain is not None
     return source.domain
