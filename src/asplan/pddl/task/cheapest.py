@@ -1,15 +1,17 @@
-"""A*: a plan of the least cost of a finite-domain task, or with the fewest actions.
+"""A*: find a plan of the least cost of a finite-domain task, or with the fewest actions.
 
-Two searches take turns: one guided by LM-cut, and one without a heuristic, which is enough for
-small spaces and better if estimates are poor. They start as plain Python. If they last and numba is
-installed, the same functions go on compiled from the current states.
+Two A* searches of the same task take turns. One is guided by the heuristic LM-cut. The other has no
+heuristic, which is enough for small state spaces and better where estimates are poor. Both start as
+plain Python. If they last and numba is installed, the same functions continue, compiled, from the
+current states.
 
-Among the open states with the least f = g + h, the one with the least h is expanded, the last of
-them first. LM-cut is not consistent, so a state is opened again if it is reached at less cost.
+Among the open states with the least f = g + h, the one with the least h is expanded; on ties, the
+state that was reached last. LM-cut is not consistent, so a state is opened again if it is reached
+at less cost.
 
-This is a fast variant of `core.search.best_first`, to which tests compare it. With LM-cut on the
-model of the task, that one takes 9 to 200 times as long on shipped tasks that take it 0.05 seconds
-or more (`scripts/search_variants.py`).
+This module is a fast variant of `core.search.best_first`, and tests compare the two. With LM-cut on
+the model of the task, `best_first` takes 9 to 200 times as long on shipped tasks that take this
+module 0.05 seconds or more (`scripts/search_variants.py`).
 """
 
 from __future__ import annotations
@@ -57,37 +59,37 @@ from asplan.pddl.task.states import (
 from asplan.pddl.task.task import Task, contradicts_itself
 
 GOES_ON = 0
-"""The result of `go_on` if the search goes on."""
+"""The status that `go_on` returns if the search is not finished."""
 
 FOUND = 1
-"""The result of `go_on` if a cheapest plan is found."""
+"""The status that `go_on` returns if it has found a cheapest plan."""
 
 EXHAUSTED = 2
-"""The result of `go_on` if no state is open."""
+"""The status that `go_on` returns if no state is open, so that there is no plan."""
 
 FULL = 3
-"""The result of `go_on` if a list is full."""
+"""The status that `go_on` returns if a list of the table is full and must be enlarged."""
 
 HEAP = STATES + 1
-"""The place in `counts` of the number of pairs in the heap of open states."""
+"""The index in `counts` of the number of pairs in the heap of open states."""
 
 BOUND = STATES + 2
-"""The place in `counts` of a lower bound of the cost of all plans."""
+"""The index in `counts` of a lower bound of the cost of every plan."""
 
 EXPANDED = STATES + 3
-"""The place in `counts` of the number of expanded states."""
+"""The index in `counts` of the number of expanded states."""
 
 GENERATED = STATES + 4
-"""The place in `counts` of the number of generated states."""
+"""The index in `counts` of the number of generated states."""
 
 WRITTEN = STATES + 5
-"""The place in `counts` of the end of the landmarks."""
+"""The index in `counts` of the number of entries of `landmarks` that are used."""
 
 GOAL = STATES + 6
-"""The place in `counts` of the goal state that was reached."""
+"""The index in `counts` of the number of the goal state that was reached."""
 
 MOST_NUMBERS = 1 << 26
-"""The most numbers for landmarks. Further states do not hand on their landmarks."""
+"""The largest length of the list of landmarks. If it is full, new states store no landmarks."""
 
 
 class PricedMoves(NamedTuple):
@@ -95,19 +97,23 @@ class PricedMoves(NamedTuple):
 
     Attributes
     ----------
+    moves
+        The effects of operators, and the axioms.
     order
-        The variables, basic ones first.
+        All variables, basic ones first.
     basic
-        The number of basic variables.
+        The number of basic variables. Operators set basic variables; axioms set the others.
     watched
-        For each fact the operators that are tested if it holds. It is one fact of their
-        precondition.
+        For each fact, by its number, the operators that are tested only if this fact holds. An
+        operator is listed at one fact of its precondition.
     free
         The operators without a precondition.
     asks
         The precondition of each operator.
+    costs
+        The cost of each operator.
     relaxed, room
-        The delete relaxation and the space for LM-cut.
+        The delete relaxation, and the working memory of LM-cut.
     """
 
     moves: states.Moves
@@ -126,16 +132,22 @@ class Table(NamedTuple):
 
     Attributes
     ----------
+    known
+        The reached states, numbered from 0, and the current state.
     g, h
-        The least cost so far of each state, and its estimate.
+        For each state the least cost of a path to it so far, and the estimate of its distance.
+    closed
+        For each state whether it was expanded at its current cost.
     starts, ends
         For each state where its landmarks begin and end in `landmarks`.
     heap_f, heap_nodes
-        The pairs in the heap: f = g + h, and a state.
+        The pairs in the heap: f = g + h, and the number of a state.
+    landmarks
+        The landmarks of all states, as `landmark_cut.lm_cut` writes them.
     facts
-        Space for the facts of the current state.
+        Working memory for the numbers of the basic facts of the current state.
     applicable
-        Space for the operators that apply.
+        Working memory for the applicable operators of the current state.
     """
 
     known: Known
@@ -152,9 +164,12 @@ class Table(NamedTuple):
 
 
 def _find_applicable(task: PricedMoves, table: Table) -> int:
-    """Write the applicable operators, one for each action; return their number.
+    """Write the operators that apply in the current state to `table.applicable`.
 
-    `values` must be those of the state.
+    Return their number.
+
+    If an action has several applicable operators, only the first is written. `table.known.values`
+    must hold the values of all variables in the state.
     """
     moves = task.moves
     watched = task.watched
@@ -178,7 +193,7 @@ def _find_applicable(task: PricedMoves, table: Table) -> int:
 
 
 def _sort(items: Array, size: int) -> None:
-    """Sort the first items by insertion."""
+    """Sort the first `size` items in place, by insertion."""
     for i in range(1, size):
         item = items[i]
         place = i
@@ -189,7 +204,10 @@ def _sort(items: Array, size: int) -> None:
 
 
 def _drop_twins(task: PricedMoves, table: Table, size: int) -> int:
-    """Keep only the first applicable operator of each action; return the number of operators."""
+    """Keep only the first applicable operator of each action; return how many operators remain.
+
+    The first `size` entries of `table.applicable` must be sorted.
+    """
     applicable = table.applicable
     kept = 0
     for i in range(size):
@@ -213,7 +231,11 @@ def _before(
     f_other: int,
     other: int,
 ) -> bool:
-    """Return if a pair of the heap comes before another."""
+    """Return if a state comes before another one in the heap.
+
+    `f` and `f_other` are the values of f with which the states `node` and `other` were pushed. The
+    smaller f comes first, then the smaller h, then the later state.
+    """
     if f != f_other:
         return f < f_other
     h = table.h[node]
@@ -222,7 +244,7 @@ def _before(
 
 
 def _push(table: Table, node: int) -> None:
-    """Add a state to the heap."""
+    """Add a state, given by its number, to the heap of open states."""
     fs = table.heap_f
     nodes = table.heap_nodes
     f = table.g[node] + table.h[node]
@@ -246,7 +268,7 @@ def _push(table: Table, node: int) -> None:
 
 
 def _drop(table: Table) -> None:
-    """Remove the first pair of the heap."""
+    """Remove the first pair of the heap of open states."""
     fs = table.heap_f
     nodes = table.heap_nodes
     table.known.counts[HEAP] -= 1
@@ -283,7 +305,20 @@ def _estimate(
     node: int,
     parent: int,
 ) -> int:
-    """Return LM-cut of the current state; write its landmarks while there is space."""
+    """Return the LM-cut estimate of the current state, and store its landmarks if there is space.
+
+    Parameters
+    ----------
+    node
+        The number of the current state.
+    parent
+        The number of the state before it, whose landmarks are reused; -1 for the initial state.
+
+    Returns
+    -------
+    int
+        The estimate, or `FAR` if the delete relaxation cannot reach the goal.
+    """
     counts = table.known.counts
     flat = task.relaxed
     room = task.room
@@ -323,7 +358,7 @@ def _estimate(
 
 
 def _write_facts(task: PricedMoves, table: Table) -> None:
-    """Write the basic facts of the current state."""
+    """Write the numbers of the basic facts of the current state into `table.facts`."""
     moves = task.moves
     row = table.known.row
     for i in range(task.basic):
@@ -339,7 +374,16 @@ def _reach(
     parent: int,
     operator: int,
 ) -> None:
-    """Enter the current state, which an operator leads to, or lower its cost."""
+    """Add the current state to the reached states, or lower its cost if it was dearer before.
+
+    Parameters
+    ----------
+    guided
+        True for the estimates of LM-cut, false for the estimate 0.
+    parent, operator
+        The state before the current one and the operator that led from it; both -1 for the initial
+        state.
+    """
     known = table.known
     g = table.g[parent] + task.costs[operator] if parent >= 0 else 0
     place = place_of(known)
@@ -378,7 +422,11 @@ def go_on(
     guided: bool,
     reached: int,
 ) -> int:
-    """Search until a number of further states is reached; return the status of the search."""
+    """Continue the A* search until `reached` further states are reached; return its status.
+
+    The search also pauses after some thousand looks at the heap. `guided` is true for the estimates
+    of LM-cut, false for the estimate 0. The status is `GOES_ON`, `FOUND`, `EXHAUSTED` or `FULL`.
+    """
     moves = task.moves
     known = table.known
     counts = known.counts
@@ -417,7 +465,7 @@ def go_on(
 
 
 def _is_full(table: Table, size: int) -> bool:
-    """Return if there is no space for a number of states, or little for landmarks."""
+    """Return if there is no space for `size` more states, or little space left for landmarks."""
     counts = table.known.counts
     if counts[STATES] + size > len(table.g) or counts[HEAP] + size > len(table.heap_f):
         return True
@@ -448,28 +496,32 @@ _Functions = Mapping[str, Any]  # Any: plain functions, or functions of numba
 _ArrayMoves = Any  # Any: `PricedMoves` with numpy arrays
 
 PLAIN = 0.6
-"""The seconds for plain functions before compiled ones, which take about twice that to load."""
+"""The seconds for which plain Python runs first.
+
+Compiled functions take about twice that to load.
+"""
 
 BLIND = 0.1
-"""The share of time of the search without LM-cut, for tasks without axioms and conditional effects.
+"""The time for the search without heuristic, as a share of the time for the search with LM-cut.
 
-In other tasks LM-cut is less informed, and both searches get the same time.
+This share holds for tasks without axioms and conditional effects. In other tasks LM-cut is less
+informed, and both searches get the same time.
 """
 
 _TURN = 0.1
-"""The seconds of the first turn."""
+"""The seconds of the first turn of each search."""
 
 _LONGER = 1.5
-"""The growth of turns."""
+"""The factor by which turns grow."""
 
 _PAUSE = 0.05
-"""The seconds, about, between two looks at the clock."""
+"""The approximate number of seconds between two looks at the clock."""
 
 _NODES = 1 << 10
-"""The states with space at first."""
+"""The number of states for which a new table has space."""
 
 _NUMBERS = 1 << 14
-"""The numbers for landmarks with space at first."""
+"""The length of the list of landmarks in a new table."""
 
 
 def find_cheapest(
@@ -484,18 +536,21 @@ def find_cheapest(
     Parameters
     ----------
     priced
-        True if the costs of actions count, false if each costs 1.
+        True if the costs of actions count, false if each action costs 1.
     report
         Receives the effort so far several times a second.
     plain
-        The seconds before compiled functions are used; they may have to be compiled first. With 0
-        the search waits for them.
+        The seconds for which plain Python runs before compiled functions, which may have to be
+        compiled first. With 0 the search waits for the compiled functions.
     """
     return _Searches(model, priced, budget, report).run(plain)
 
 
 class _Searches:
-    """The two searches by turns; `functions` are plain or compiled."""
+    """The search with LM-cut and the search without heuristic, run by turns on one task.
+
+    `run` returns the result of the search that finishes first.
+    """
 
     def __init__(
         self,
@@ -514,7 +569,10 @@ class _Searches:
             self._tables[guided] = empty_table(self._task, model.task.initial)
 
     def run(self, plain: float) -> Found:
-        """Run the searches until one has an answer."""
+        """Run both searches by turns until one has found a plan or proven that there is none.
+
+        Compiled functions replace plain ones after `plain` seconds.
+        """
         share = self._blind_share()
         begun = time.monotonic()
         turn = _TURN
@@ -533,12 +591,16 @@ class _Searches:
             turn *= _LONGER
 
     def _blind_share(self) -> float:
-        """Return the time of the search without LM-cut, as a share of the other one's."""
+        """Return the time for the search without heuristic, as a share of the guided one's."""
         is_strips = self._task.relaxed.are_alone and not self._model.has_axioms
         return BLIND if is_strips else 1.0
 
     def _load(self, waits: bool) -> tuple[bool, bool]:
-        """Use compiled functions if they are ready; return if they are, and if to ask again."""
+        """Switch to compiled functions if they are ready.
+
+        If `waits` is set, wait until they are. Return if the switch was made, and if a later
+        attempt may succeed.
+        """
         use = partial(_compile, self._task, self._model.task.initial)
         arrays, again = load(_functions, use, waits)
         if arrays is None:
@@ -553,7 +615,7 @@ class _Searches:
         return True, again
 
     def _search(self, guided: bool, seconds: float) -> int:
-        """Continue one of the searches for some seconds; return its status."""
+        """Continue one of the searches for some seconds; return its status, as `go_on` does."""
         status = GOES_ON
         reached = 1
         end = time.monotonic() + seconds
@@ -575,7 +637,7 @@ class _Searches:
         return status
 
     def _effort(self) -> Effort:
-        """Return the effort of both searches."""
+        """Return the counts of both searches together, with the larger lower bound."""
         counts = [table.known.counts for table in self._tables.values()]
         bound = max(int(some[BOUND]) for some in counts)
         totals = list[int]()
@@ -584,6 +646,7 @@ class _Searches:
         return Effort(bound, *totals)
 
     def _answer(self, guided: bool, status: int) -> Found:
+        """Return the plan, or the proof that there is none, of the finished search."""
         known = self._tables[guided].known
         if status == EXHAUSTED:
             count = amount(int(known.counts[STATES]), "state")
@@ -598,7 +661,7 @@ class _Searches:
 
 
 def prepare(task: Task, priced: bool) -> PricedMoves:
-    """Return a task with costs in flat lists."""
+    """Convert a task to the flat lists of `PricedMoves`; without `priced` each operator costs 1."""
     moves = states.moves_of(task)
     costs = [operator.cost if priced else 1 for operator in task.operators]
     flat = Flat(task, costs)
@@ -619,7 +682,11 @@ def _watched(
     task: Task,
     offsets: Sequence[int],
 ) -> list[list[int]]:
-    """Return for each fact the operators that it is the rarest precondition of."""
+    """List each operator at the rarest fact of its precondition.
+
+    Return the operators for each fact, by the fact's number. `offsets` are the numbers of the first
+    fact of each variable. Operators with an empty or contradictory precondition are not listed.
+    """
     counts = Counter(fact for operator in task.operators for fact in operator.precondition)
     watched: list[list[int]] = [[] for _ in task.facts]
     for index, operator in enumerate(task.operators):
@@ -639,7 +706,7 @@ def _functions() -> _Functions:
 
 
 def _compile(task: PricedMoves, initial: Sequence[int]) -> _ArrayMoves:
-    """Return a task with numpy arrays; the functions are compiled for them."""
+    """Compile the functions for a task; return the task with numpy arrays instead of lists."""
     arrays = _as_arrays(task)
     table = _as_arrays(empty_table(task, initial))
     _functions()["go_on"](arrays, table, True, 0)
@@ -648,14 +715,15 @@ def _compile(task: PricedMoves, initial: Sequence[int]) -> _ArrayMoves:
 
 
 _SAMPLE = 20
-"""The number of states by which orders are compared."""
+"""The approximate number of states on which `_better_ordered` compares two orders."""
 
 
 def _better_ordered(functions: _Functions, task: _ArrayMoves, table: Table) -> _ArrayMoves:
-    """Return the task with the order of preconditions that gives larger estimates.
+    """Return the task with the order of preconditions for which LM-cut's estimates are larger.
 
-    Among equally distant preconditions the first one supports a part, or the last. The first is
-    better in most tasks, and the last is much better in some.
+    Among equally distant preconditions of a part, LM-cut takes the first one as the supporter. The
+    given order is better in most tasks, and the reversed order is much better in some. A sample of
+    the reached states in `table` decides.
     """
     relaxed = task.relaxed
     starts, items = relaxed.preconditions
@@ -675,7 +743,7 @@ def _sample_estimates(
     task: _ArrayMoves,
     table: Table,
 ) -> Iterator[int]:
-    """Yield the estimates of a sample of the reached states."""
+    """Yield the LM-cut estimates of a sample of the reached states."""
     count = int(table.known.counts[STATES])
     basic = task.order[: task.basic]
     for node in range(0, count, max(1, count // _SAMPLE)):
@@ -688,7 +756,10 @@ def _sample_estimates(
 
 
 def empty_table(task: PricedMoves, initial: Sequence[int]) -> Table:
-    """Return a table without states, in which the initial state is the current one."""
+    """Return a table without reached states.
+
+    `initial`, the initial value of each variable, becomes its current state.
+    """
     known = states.known_from(
         task.moves,
         initial,
@@ -706,7 +777,10 @@ def empty_table(task: PricedMoves, initial: Sequence[int]) -> Table:
 
 
 def enlarge(table: Table) -> Table:
-    """Return a table with twice the space for what is scarce, and an empty hash table."""
+    """Return a table with twice the space for landmarks if they are scarce, else for states.
+
+    Its hash table is empty; `fill_table` must fill it.
+    """
     nodes = len(table.g)
     numbers = len(table.landmarks)
     if 2 * table.known.counts[WRITTEN] > numbers and numbers < MOST_NUMBERS:

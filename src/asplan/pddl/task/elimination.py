@@ -12,10 +12,10 @@ def operators_of(
     model: TaskModel,
     actions: Iterable[str],
 ) -> list[int]:
-    """Return the operators of the actions of a plan.
+    """Return the operators, by their numbers, that the actions of a plan execute in turn.
 
-    Grounding leaves out operators that change nothing on which the goal depends, so an action may
-    have none.
+    Grounding leaves out operators that change nothing on which the goal depends. Actions without an
+    operator are skipped.
     """
     state = model.initial
     operators = list[int]()
@@ -32,12 +32,19 @@ def find_needed(
     operators: Sequence[int],
     written: Sequence[Sequence[int]] = (),
 ) -> list[int]:
-    """Return the places of the needed actions of a plan, found greedily.
+    """Return the indices of the needed actions of a plan, found greedily.
 
-    An action is removed if the goal is still reached without it and without the actions that then
-    cannot apply: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search, 2010.
-    If `written` has the variables that each action writes, an action that would change others of
-    them than in the whole plan is removed, too.
+    An action is removed if the goal is still reached without it and without the later actions that
+    then no longer apply: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search,
+    2010.
+
+    Parameters
+    ----------
+    operators
+        The operators of the plan, by their numbers. They must lead to the goal.
+    written
+        For each action of the plan the variables that it writes. If given, an action is also
+        removed if it would change other variables among them than it changes in the whole plan.
     """
     wanted = _changes(model, operators, written)
 
@@ -45,7 +52,7 @@ def find_needed(
         state: State,
         places: Iterable[int],
     ) -> tuple[State, list[int]]:
-        """Execute the actions that apply; return the last state, and their places."""
+        """Execute the applicable actions of `places`; return the last state and their places."""
         executed = list[int]()
         for n in places:
             if not model.applies(state, operators[n]):
@@ -84,7 +91,7 @@ def _changes(
     operators: Sequence[int],
     written: Sequence[Sequence[int]],
 ) -> list[list[int]]:
-    """Return for each action of a plan the variables that it changes among its written ones."""
+    """Return for each action of a plan the `written` variables whose value it changes."""
     states = accumulate(operators, model.after, initial=model.initial)
     changes: list[list[int]] = []
     for variables, (before, after) in zip(written, pairwise(states), strict=False):

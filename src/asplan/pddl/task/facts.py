@@ -16,7 +16,7 @@ from asplan.pddl.task.task import (
 )
 
 Signatures = Collection[tuple[str, int]]
-"""Predicates with their arities."""
+"""Predicates, each as a name and an arity."""
 
 _CIRCLES = ("circle", 2)
 _EARLIEST = ("earliest", 3)
@@ -28,10 +28,15 @@ def to_facts(
     wanted: Signatures | None = None,
     known: Mapping[Fact, int] | None = None,
 ) -> str:
-    """Return the facts of a task, a line for each variable, operator, axiom and mutex group.
+    """Return the facts of a task as text: lines for variables, operators, axioms and mutex groups.
 
-    Predicates that take a while to compute are left out unless they are `wanted`; None stands for
-    all of them. `known` are the `layers` of the task, if the caller has them.
+    Parameters
+    ----------
+    wanted
+        The predicates that an encoding reads; None for all. Predicates that take a while to compute
+        (`circle/2`, `earliest/3`, `next/4`) are left out unless they are wanted.
+    known
+        The result of `layers(task)`, if the caller has it.
     """
     return "\n".join(_Writer(task).lines(wanted, known)) + "\n"
 
@@ -40,9 +45,10 @@ def predicates_of(
     task: Task,
     wanted: Signatures | None = None,
 ) -> frozenset[tuple[str, int]]:
-    """Return the predicates of the facts of a task before these are made.
+    """Return the predicates that `to_facts` would write for a task, without writing the facts.
 
-    A predicate that takes a while to compute may turn out to have no facts.
+    Predicates that take a while to compute are included if they are `wanted` (None: all are), even
+    if they turn out to have no facts.
     """
     operators = list(task.operators)
     if task.monitor is not None:
@@ -89,7 +95,7 @@ def _is_wanted(
 
 
 class _Writer:
-    """The lines of a task's facts."""
+    """A writer of the facts of a task, line by line."""
 
     def __init__(self, task: Task) -> None:
         self._task = task
@@ -104,7 +110,7 @@ class _Writer:
         wanted: Signatures | None,
         known: Mapping[Fact, int] | None,
     ) -> Iterator[str]:
-        """Yield the lines of the wanted facts."""
+        """Yield the lines of all facts; `wanted` and `known` are those of `to_facts`."""
         task = self._task
         yield from self._variables()
         yield self._atoms("goal(", task.goal)
@@ -140,7 +146,7 @@ class _Writer:
         yield self._atoms("initially(", enumerate(self._task.initial))
 
     def _operators(self) -> Iterator[str]:
-        """Yield the lines of the operators; the number of the monitor comes last."""
+        """Yield the lines of the operators; the monitor comes last and has the next number."""
         o = -1
         for o, operator in enumerate(self._task.operators):
             # clingo would wrap larger numbers.
@@ -177,7 +183,7 @@ class _Writer:
         self,
         steps: Mapping[Fact, int],
     ) -> Iterator[str]:
-        """Yield the layers of facts; the first layer and unreachable facts have no line."""
+        """Yield `earliest(V,D,N)` for each fact with a layer N above 0, as `steps` has them."""
         for v, texts in enumerate(self._texts):
             atoms = list[str]()
             for d, text in enumerate(texts):

@@ -1,19 +1,19 @@
 """The search for any plan: Fast Downward if it is installed, and asplan's own greedy search.
 
-Fast Downward's search runs as a program of its own on the finite-domain task. Its plans come from
-LAMA's first iteration. If it has no plan after a while, asplan's own search starts beside it: a
-greedy best-first search, guided by relaxed plans and landmarks.
+Fast Downward's search runs as a separate program on the finite-domain task, with the configuration
+of LAMA's first iteration. If it has no plan after some seconds, asplan's own search starts beside
+it: a greedy best-first search, guided by relaxed plans and landmarks.
 
-Evaluation takes most of the time, so it is deferred: successors are queued by the estimates of
-their parent, and evaluated when they are taken out. Operators of the relaxed plan are preferred:
-they are also queued in lists that have precedence after each progress. One more queue leads out of
-regions where the estimates mislead. It draws a type of states at random, and takes a state of this
-type; a type is a distance from the start and an estimate.
+Evaluation of states takes most of the time, so it is deferred: successors are queued by the
+estimates of their parent, and evaluated when they leave the queue. Operators of the relaxed plan
+are preferred: they are queued a second time, in queues that have precedence after each progress.
+One more queue leads out of regions where the estimates mislead. It draws a type of states at random
+and takes a state of this type; a type is a distance from the start together with an estimate.
 
-The search starts as plain Python. If it lasts and numba is installed, the same functions go on
-compiled from the current state. On seven larger benchmarks, `core.search.best_first` by h-add takes
-1.2 to 200 times as long as these, 17 times in the geometric mean (`scripts/search_variants.py`);
-small tasks take both some hundredths of a second. Tests compare the tasks that have a plan.
+The search starts as plain Python. If it lasts and numba is installed, the same functions continue,
+compiled, from the current state. On seven larger benchmarks, `core.search.best_first` with h-add
+takes 1.2 to 200 times as long, 17 times in the geometric mean (`scripts/search_variants.py`). Small
+tasks take both some hundredths of a second. Tests compare which tasks have a plan.
 
 Sources: Richter and Helmert, Preferred Operators and Deferred Evaluation in Satisficing Planning,
 ICAPS 2009; Richter and Westphal, The LAMA Planner, 2010; Xie, Müller, Holte and Imai, Type-Based
@@ -62,10 +62,10 @@ from asplan.pddl.task.states import STATES
 from asplan.pddl.task.task import Task
 
 _LOOK = 0.02
-"""The seconds, about, between two looks at the program and at the clock."""
+"""The approximate number of seconds between two looks at Fast Downward and at the clock."""
 
 ALONE = 3.0
-"""The seconds until asplan's own search begins beside the program."""
+"""The seconds for which Fast Downward runs alone, before asplan's own search starts beside it."""
 
 _PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
 
@@ -81,7 +81,11 @@ def find_any_plan(
     budget: Budget = ENDLESS,
     report: Reporter[str] = ignore_report,
 ) -> Found:
-    """Find a plan within a budget, or prove that there is none; report the activity."""
+    """Find a plan within a budget, or prove that there is none.
+
+    Fast Downward searches if it is installed, and asplan's greedy search. `report` receives a
+    sentence about the current activity from time to time.
+    """
     program = find_downward()
     if program is None:
         return find_plan(model, budget, report)
@@ -106,7 +110,7 @@ def find_any_plan(
 
 
 def _read_plan(task: Task, written: Path) -> Found:
-    """Return the plan that Fast Downward has written."""
+    """Return the plan in the file that Fast Downward has written."""
     text = written.read_text(encoding="utf-8")
     numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
     steps = [[task.operators[int(number)].action] for number in numbers]
@@ -114,7 +118,10 @@ def _read_plan(task: Task, written: Path) -> Found:
 
 
 def find_downward() -> Path | None:
-    """Return the program of Fast Downward's search, from the package up-fast-downward."""
+    """Return the path of Fast Downward's search program.
+
+    None if up-fast-downward is not installed.
+    """
     package = find_spec("up_fast_downward")
     if package is None or package.origin is None:
         return None
@@ -127,7 +134,10 @@ def _searching(
     program: Path,
     task: Task,
 ) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
-    """Run Fast Downward's search within the block; yield it, and the file for its plan."""
+    """Run Fast Downward's search on a task while the block runs, and stop it then.
+
+    Yield the process, and the path of the file to which it writes its plan.
+    """
     with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
         sas = Path(folder) / "task.sas"
         plan = Path(folder) / "plan"
@@ -156,7 +166,7 @@ def _searching(
 
 
 PLAIN = 0.5
-"""The seconds for plain functions before compiled ones, which take about as long to load."""
+"""The seconds for which plain Python runs first; compiled functions take about as long to load."""
 
 
 def find_plan(
@@ -165,15 +175,15 @@ def find_plan(
     report: Reporter[str] = ignore_report,
     plain: float = PLAIN,
 ) -> Found:
-    """Find a plan by greedy search within a budget, or prove that there is none.
+    """Find a plan by asplan's greedy search within a budget, or prove that there is none.
 
     Parameters
     ----------
     report
-        Receives the activity several times a second.
+        Receives a sentence about the current activity several times a second.
     plain
-        The seconds before compiled functions are used; they may have to be compiled first. With 0
-        the search waits for them.
+        The seconds for which plain Python runs before compiled functions, which may have to be
+        compiled first. With 0 the search waits for the compiled functions.
     """
     task = guide(model.task)
     memory = memory_for(task, model.task.initial)
@@ -219,7 +229,11 @@ def find_plan(
 
 
 def _adjust(work: int, seconds: float) -> int:
-    """Return the work for the next call, after work that took some seconds."""
+    """Return the amount of work for the next call of `kernel.advance`.
+
+    The last call took some `seconds` for `work`; calls should last about as long as two looks at
+    the clock are apart.
+    """
     if seconds < _LOOK:
         return work * 2
     if seconds > 2 * _LOOK:
@@ -239,11 +253,11 @@ _WIDE = frozenset(
         "turns",
     )
 )
-"""The arrays of 64 bits; all others have 32."""
+"""The lists that become arrays of 64-bit numbers; all others become arrays of 32-bit numbers."""
 
 
 def _compile(task: Guided, memory: Memory) -> list[Any]:  # Any: the same tuples, with arrays
-    """Return a task and a memory with numpy arrays; `kernel.advance` is compiled for them."""
+    """Compile `kernel.advance` for a task and a memory; return both with numpy arrays."""
     arrays = [as_arrays(part, {"int64": _WIDE}, "int32") for part in (task, memory)]
     _functions()["advance"](*arrays, 0, False)
     return arrays
@@ -255,14 +269,17 @@ def _functions() -> Mapping[str, Any]:  # Any: functions of numba
 
 
 _FEWEST = 256
-"""The states and entries with space at first."""
+"""The number of states, and of queue entries, for which a new memory has space."""
 
 _BUCKETS = 4096
-"""The estimates with a queue of their own; larger ones share the last queue."""
+"""The number of estimates that are told apart in a queue.
+
+Larger estimates count as the last one.
+"""
 
 
 def guide(task: Task) -> Guided:
-    """Return a task with its relaxation and its landmarks."""
+    """Convert a task to flat lists, with its delete relaxation and its landmarks."""
     flat = Flat(task, [1] * len(task.operators))
     moves = states.moves_of(task)
     asking: list[list[int]] = [[] for _ in task.facts]
@@ -289,7 +306,7 @@ def guide(task: Task) -> Guided:
 
 
 def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
-    """Return the memory of a search from these values of the variables."""
+    """Return an empty memory for a search from the initial values of the variables."""
     relaxed = task.relaxed
     marks = len(task.mark_goals)
     operators = len(task.operator_sizes)
@@ -329,7 +346,10 @@ def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
 
 
 def enlarge(task: Guided, memory: Memory) -> Memory:
-    """Return a memory with twice the space for each list that is full, and an empty table."""
+    """Return a memory with twice the space for each list that is full.
+
+    Its hash table is empty; `kernel.advance` fills it again.
+    """
     known = memory.known
     counts = known.counts
     number = max(_FEWEST, len(known.parents))

@@ -1,7 +1,7 @@
 """Heuristics for finite-domain tasks, most of them from the delete relaxation.
 
-Their claims hold in tasks with axioms and conditional effects, too: the relaxation requires no more
-than a plan does, and in LM-cut the parts of an operator share its cost.
+They are admissible or consistent as claimed in tasks with axioms and conditional effects, too: the
+relaxation requires no more than a plan does, and in LM-cut the parts of an operator share its cost.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from asplan.pddl.task.relaxation import Flat, find_distances
 
 
 def lm_cut(flat: Flat) -> Estimate:
-    """Return the estimate of LM-cut, which `landmark_cut` explains."""
+    """Return the LM-cut heuristic of a relaxed task, as a function from states to estimates."""
     relaxed = landmark_cut.relaxed_of(flat)
     room = landmark_cut.room_for(flat)
 
@@ -42,10 +42,10 @@ def lm_cut(flat: Flat) -> Estimate:
 
 
 def h_max(flat: Flat, is_sum: bool = False) -> Estimate:
-    """Return the estimate h-max, or h-add if `is_sum` is set.
+    """Return the heuristic h-max of a relaxed task, or h-add if `is_sum` is set.
 
-    The cost of a set of facts is the largest cost of a fact in it, or the sum (Bonet and Geffner,
-    2001).
+    h-max takes the cost of a set of facts to be the largest cost of a fact in it, h-add the sum
+    (Bonet and Geffner, 2001).
     """
 
     def estimate(state: int) -> float:
@@ -63,7 +63,7 @@ def h_max(flat: Flat, is_sum: bool = False) -> Estimate:
 
 
 def goal_count(model: TaskModel) -> Estimate:
-    """Return the number of facts of the goal that do not hold."""
+    """Return the heuristic that counts the facts of the goal that do not hold in a state."""
     holds = model.packing.holds
     goal = model.task.goal
 
@@ -75,6 +75,7 @@ def goal_count(model: TaskModel) -> Estimate:
 
 
 Claim = Callable[[TaskModel], bool]
+"""A function that returns if a heuristic is admissible, or consistent, for a model."""
 
 
 def _relaxed(
@@ -84,7 +85,17 @@ def _relaxed(
     admissible: Claim,
     consistent: Claim,
 ) -> Heuristic:
-    """Return a heuristic from the delete relaxation, for numbers of actions and for costs."""
+    """Return a registered heuristic for an estimate that is made from the delete relaxation.
+
+    Parameters
+    ----------
+    estimate_of
+        Makes the estimate, a function of states, from a relaxed task.
+    about
+        A short description for users.
+    admissible, consistent
+        Return for a model if the estimate is admissible, or consistent.
+    """
 
     def make(model: TaskModel, priced: bool = False) -> Estimate:
         operators = model.task.operators
@@ -110,3 +121,4 @@ HEURISTICS = (
     Heuristic("goal-count", goal_count, "the number of goals that do not hold", never, never),
     ZERO,
 )
+"""The heuristics that users can choose for finite-domain tasks."""

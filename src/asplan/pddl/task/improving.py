@@ -1,9 +1,10 @@
-"""The improvement of a plan, window by window, until it is proven optimal.
+"""The improvement of a plan, window by window, until it is proven optimal or the budget is spent.
 
-This is large neighbourhood search: most of the plan stays, and ASP replaces a window of it by a
-cheaper part. First, needless actions are removed. The actions of a window need not be neighbours: a
-plan is a partial order of interfering actions, and the actions of any convex part of it can be
-moved together. If no window of a size can be improved, windows grow; the last is the whole plan.
+This is large neighbourhood search. A *window* is a part of the plan that ASP replaces by a cheaper
+part, while the rest of the plan stays. First, needless actions are removed. The actions of a window
+need not be neighbours: a plan is a partial order of interfering actions, and the actions of any
+convex part of it can be moved together. If no window of a size can be improved, windows grow. The
+last window is the whole plan.
 
 Sources: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search, ICAPS 2010;
 Siddiqui and Haslum, Continuing Plan Quality Optimisation, JAIR 54, 2015.
@@ -28,22 +29,22 @@ from asplan.pddl.task.task import Fact
 from asplan.pddl.task.windows import Narrowing, Window, cheapen
 
 SMALLEST = 8
-"""The number of actions of the first windows."""
+"""The number of actions of each window in the first round."""
 
 GROWTH = 1.5
-"""The growth of windows, and of the effort for them, from one round to the next."""
+"""The factor by which the size of windows, and the effort for them, grow from round to round."""
 
 CONFLICTS = 2000
-"""The most conflicts for a window of the first round."""
+"""The largest number of conflicts that clingo may spend on a window in the first round."""
 
 GROUND = 10000
-"""The most operators times steps of a window of the first round."""
+"""The largest product of operators and steps of a window in the first round."""
 
 SLACK = 2
-"""The parallel steps that a window may take in addition to its current ones."""
+"""The number of parallel steps that a window may take in addition to its current ones."""
 
 _MOST_BOUNDED = 5_000
-"""The most operators of a task whose lower bound is computed at the start."""
+"""The largest number of operators of a task for which a lower bound is computed at the start."""
 
 
 def improve(
@@ -51,25 +52,27 @@ def improve(
     actions: Sequence[str],
     budget: Budget = ENDLESS,
 ) -> Iterator[Better]:
-    """Yield ever better plans than the given one, until the budget is spent.
+    """Yield cheaper and cheaper plans than the given one, until the budget is spent.
 
-    The last one may be the same plan once more, with a proof. The given actions must be a plan.
+    The given actions must be a plan. The last result may have the same plan as the one before it,
+    together with a proof that it is optimal.
     """
     return _Improvement(model, budget).run(operators_of(model, actions), len(actions))
 
 
 @dataclass(frozen=True)
 class Deordering:
-    """The partial order of the operators of a plan. Operators that interfere keep their order.
+    """The partial order of a plan's operators, in which operators that interfere keep their order.
 
-    Operators are places in the plan, and sets of places are bits.
+    An operator is given by its place in the plan, from 0, and a set of places by a number with a
+    bit for each place.
 
     Attributes
     ----------
     before, after
-        For each place the earlier and the later places.
+        For each place the set of places that must come before it, and after it.
     beside
-        For each place the places that directly interfere with it.
+        For each place the set of places whose operators directly interfere with its operator.
     """
 
     before: list[int]
@@ -78,7 +81,10 @@ class Deordering:
 
 
 def deorder(narrowing: Narrowing, plan: Sequence[int]) -> Deordering:
-    """Return the partial order of a plan; all orders that keep it lead to the same state."""
+    """Return the partial order of a plan, which is given by its operators' numbers.
+
+    All total orders that extend it lead to the same state.
+    """
     before = [0] * len(plan)
     after = [0] * len(plan)
     beside = [0] * len(plan)
@@ -106,7 +112,7 @@ def deorder(narrowing: Narrowing, plan: Sequence[int]) -> Deordering:
 
 
 def places(bits: int) -> list[int]:
-    """Return the places in a set of bits."""
+    """Return the places in a set of places, which is a number with a bit for each place."""
     return [n for n, digit in enumerate(bin(bits)[:1:-1]) if digit == "1"]
 
 
@@ -115,9 +121,10 @@ def grow(
     seed: int,
     size: int,
 ) -> list[int]:
-    """Return a convex part of the partial order around a place.
+    """Return a convex part of the partial order of a plan, grown from the place `seed`.
 
-    No place outside of the part is between two places of it.
+    A part is convex if no place outside is between two places of it. It has about `size` places, at
+    most half as many more.
     """
     part = 1 << seed
     before = order.before[seed]
@@ -147,9 +154,10 @@ def grow(
 def split(
     order: Deordering, plan: Sequence[int], window: Sequence[int]
 ) -> tuple[list[int], list[int], list[int]]:
-    """Return the operators before a convex part of a plan, the part, and the operators after it.
+    """Split a plan into the operators before a convex part, the part, and the operators after it.
 
-    Operators that interfere with none of the part stay on their side of its middle.
+    `window` has the places of the part. Operators that are not ordered with the part stay on their
+    side of its middle.
     """
     part = 0
     before = 0
@@ -171,16 +179,16 @@ def split(
 
 @dataclass(frozen=True)
 class _Limits:
-    """The limits of a round.
+    """The limits of a round, in which all windows have about the same size.
 
     Attributes
     ----------
     size
         The number of actions of a window.
     effort
-        The factor of the limits for ASP.
+        The factor by which `CONFLICTS` and `GROUND` are multiplied.
     longer
-        The parallel steps that each window gets in addition.
+        The number of parallel steps that each window may take beyond the usual limit.
     """
 
     size: int
@@ -189,18 +197,18 @@ class _Limits:
 
 
 class _Improvement:
-    """One pass over windows of growing size.
+    """The improvement of one plan by windows of growing size.
 
     Attributes
     ----------
     plan
-        The operators of the best plan so far.
+        The operators of the best plan so far, by their numbers.
     least
         A lower bound of the cost of all plans.
     cheapest
-        The windows without a cheaper plan, and their keys.
+        Windows, and keys of windows, that are proven to have no cheaper plan.
     tried
-        The largest effort and number of steps for each other window.
+        For each other window the largest effort and number of steps with which ASP has tried it.
     """
 
     def __init__(self, model: TaskModel, budget: Budget) -> None:
@@ -220,7 +228,11 @@ class _Improvement:
         plan: list[int],
         given: int,
     ) -> Iterator[Better]:
-        """Yield better plans than one with `given` actions; the last may be a proof alone."""
+        """Yield cheaper and cheaper plans; the last result may only add a proof.
+
+        `plan` has the operators of the first plan, which were `given` actions before needless ones
+        were left out.
+        """
         self.plan = self._needed_part(plan)
         if len(self.plan) < given:
             yield self._better("without actions that are not needed")
@@ -250,7 +262,10 @@ class _Improvement:
         return self.least >= self._cost(self.plan)
 
     def _round(self, limits: _Limits) -> Iterator[Better]:
-        """Replace windows of a size; start again after each better plan."""
+        """Replace windows of the size of this round until none can be improved.
+
+        Yield each better plan.
+        """
         improved = True
         while improved and not self.is_best:
             improved = False
@@ -268,7 +283,10 @@ class _Improvement:
         order: Deordering,
         size: int,
     ) -> list[list[int]]:
-        """Return intervals of the plan, and convex parts of its partial order."""
+        """Return the windows of a size to try, each as its places in the plan.
+
+        They are intervals of the plan, and convex parts of its partial order.
+        """
         length = len(self.plan)
         stride = max(1, size // 3)
         windows = list[list[int]]()
@@ -285,7 +303,10 @@ class _Improvement:
         window: list[int],
         limits: _Limits,
     ) -> bool:
-        """Replace a window by a cheaper part, if ASP finds one; return if it did."""
+        """Replace a window by a cheaper part, if ASP finds one; return if it did.
+
+        `window` has the places of the window in the plan.
+        """
         prefix, part, suffix = split(order, self.plan, window)
         state = reduce(self.model.after, prefix, self.model.initial)
         need = self._needed_facts(reduce(self.model.after, part, state), suffix)
@@ -323,9 +344,10 @@ class _Improvement:
         part: Sequence[int],
         limits: _Limits,
     ) -> int | None:
-        """Return the parallel steps for a window; None if grounding them takes too long.
+        """Return the number of parallel steps for a window; None if grounding them takes too long.
 
-        A cheaper plan rarely takes many more steps than the part. It gets more round by round.
+        `part` has the current operators of the window. A cheaper plan rarely takes many more steps,
+        so the limit grows round by round.
         """
         depth = self._depth(part)
         most = int(GROUND * limits.effort) // max(1, len(window.task.operators))
@@ -337,11 +359,11 @@ class _Improvement:
         return max(depth, int(steps)) + limits.longer
 
     def _needed_part(self, plan: Sequence[int]) -> list[int]:
-        """Return a plan without needless operators."""
+        """Return a plan without its needless operators."""
         return [plan[place] for place in find_needed(self.model, plan)]
 
     def _values(self, state: State) -> list[int]:
-        """Return the value of each variable."""
+        """Return the value of each variable, derived ones included."""
         return [d for _, d in self.model.facts(self.model.complete(state))]
 
     def _mark_cheapest(
@@ -349,13 +371,19 @@ class _Improvement:
         key: object,
         part: Sequence[int],
     ) -> None:
-        """Note that no window with this key has a cheaper plan."""
+        """Record that windows with this key have no cheaper plan.
+
+        If the window is the whole plan, this proves that the plan is optimal.
+        """
         self.cheapest.add(key)
         if len(part) == len(self.plan):
             self.least = self._cost(self.plan)
 
     def _depth(self, part: Sequence[int]) -> int:
-        """Return the number of parallel steps of some operators in their order."""
+        """Return the number of parallel steps of some operators.
+
+        Operators that interfere keep their order, so they are in different steps.
+        """
         layers = list[int]()
         for earlier in deorder(self.narrowing, part).before:
             layers.append(1 + max((layers[m] for m in places(earlier)), default=0))
@@ -366,10 +394,10 @@ class _Improvement:
         state: State,
         suffix: Sequence[int],
     ) -> set[Fact]:
-        """Return facts of a state that let the rest of a plan apply and reach the goal.
+        """Return facts of a state that let the rest of a plan, `suffix`, apply and reach the goal.
 
-        The variables in conditions of effects, and the basis of derived variables, keep their
-        values.
+        They include the current facts of variables that occur in conditions of effects, or on which
+        a derived variable depends: these must keep their values.
         """
         task = self.model.task
         states = accumulate(suffix, self.model.after, initial=state)
@@ -392,7 +420,10 @@ class _Improvement:
         facts: Iterable[Fact],
         values: Sequence[int],
     ) -> set[Fact]:
-        """Return the facts with the current basis in place of each derived fact."""
+        """Replace each derived fact by the facts of the basic variables on which it depends.
+
+        `values` has the value of each variable.
+        """
         basis = self.model.task.basis
         basic = set[Fact]()
         for fact in facts:

@@ -1,16 +1,16 @@
-"""The interference of operators: those that read a variable, and those that write it.
+"""The interference of operators: one reads a variable that the other writes.
 
 An operator *reads* a variable if it has a condition on it, or on a derived variable that depends on
 it. It *writes* a variable if it has an effect on it, other than a fact of its precondition. Within
-a step all readers of a variable come before its writers. With a node for each operator and two for
-each variable, this order is a graph of linear size (it would be quadratic from operator to
-operator):
+a parallel step, all readers of a variable come before its writers. This order is a graph with a
+node for each operator, and two nodes for each variable V, so that its size is linear (edges from
+operator to operator would be quadratically many):
 
     reads only         operator -> reading(V)
     reads and writes   reading(V) -> operator -> writing(V)
     writes only        reading(V) -> operator,  writing(V) -> operator
 
-Only within the strongly connected components of this graph can a step have a cycle.
+The operators of a step can only form a cycle within a strongly connected component of this graph.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from asplan.pddl.task.task import Fact, Operator, Task
 
 
 def reads(task: Task, operator: Operator) -> set[int]:
-    """Return the basic variables that an operator reads."""
+    """Return the basic variables that an operator reads, as the module's docstring defines it."""
     basis = task.basis
     variables = {v for v, _ in operator.conditions}
     for v in variables & basis.keys():
@@ -29,13 +29,16 @@ def reads(task: Task, operator: Operator) -> set[int]:
 
 
 def writes(operator: Operator) -> set[int]:
-    """Return the variables that an operator writes."""
+    """Return the variables that an operator writes, as the module's docstring defines it."""
     kept = set(operator.precondition)
     return {effect.fact[0] for effect in operator.effects if effect.fact not in kept}
 
 
 def cycles(task: Task) -> list[list[str]]:
-    """Return the components with several nodes: `operator(O)`, `reading(V)`, `writing(V)`."""
+    """Return the strongly connected components of several nodes in the graph of interference.
+
+    The nodes have the names `operator(O)`, `reading(V)` and `writing(V)`.
+    """
     variables = range(len(task.variables))
     names = [f"operator({o})" for o in range(len(task.operators))]
     reading = len(names)
@@ -52,7 +55,11 @@ def _edges(
     reading: int,
     writing: int,
 ) -> list[list[int]]:
-    """Return the graph of the module's docstring; `reading` and `writing` are the first nodes."""
+    """Return the successors of each node in the graph of interference.
+
+    Nodes are numbered: first the operators; from `reading` on the nodes reading(V), from `writing`
+    on the nodes writing(V).
+    """
     after: list[list[int]] = [[] for _ in range(writing + len(task.variables))]
     for o, operator in enumerate(task.operators):
         read = reads(task, operator)
@@ -70,18 +77,20 @@ START = "start"
 """The first link of each chain."""
 
 Link = int | str
-"""An operator, or `START`."""
+"""An element of a chain: the number of an operator, or `START`."""
 
 
 def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Link]]]]:
-    """Return for each basic fact the chain of operators that touch it, in order.
+    """Return for each basic fact its chain: the operators that may change it, in order.
 
-    If the operators of a step are executed in the order of their numbers, these chains hand on if a
-    fact holds. An operator with a condition on a variable touches two of its facts: the one that it
-    requires and the one that it makes true. An operator without one may end any of them. Chains of
-    a task without axioms have linear size.
+    If the operators of a step are executed in the order of their numbers, an encoding can pass the
+    truth of a fact along its chain. An operator with a precondition on a variable that it writes
+    can change two facts of it: the required one becomes false, and the one of its effect true. An
+    operator without such a precondition can make any fact of the variable false. Chains of a task
+    without axioms have linear size.
 
-    Also return for each operator the facts that it may read, each with the last link before it.
+    Also return for each operator the facts that it may read, each with the last link of the fact's
+    chain before this operator.
     """
     links: dict[Fact, list[Link]] = {}
     for v in task.basic:
@@ -97,7 +106,10 @@ def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Li
 
 
 def _facts_read(task: Task, operator: Operator) -> set[Fact]:
-    """Return the facts that an operator may read; of the basis of a derived variable all."""
+    """Return the facts that an operator may read.
+
+    For a condition on a derived variable these are all facts of the basic variables below it.
+    """
     basis = task.basis
     facts = set[Fact]()
     for fact in operator.conditions:

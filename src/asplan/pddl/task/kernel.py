@@ -1,10 +1,14 @@
 """The greedy search on flat lists, as plain Python or compiled by numba.
 
-The functions are like those of `states`. `finder` makes the lists. If a list is too small,
-`advance` returns, and is called again with a larger one.
+The functions use only what numba can compile, as those of `states` do. `finder` makes the lists. If
+a list is too small, `advance` returns `FULL`, and is called again with a larger memory.
 
-The estimate is that of FF with the supporters of h-add: Hoffmann and Nebel, The FF Planning System,
-2001; Keyder and Geffner, Heuristics for Planning with Action Costs Revisited, ECAI 2008.
+Each state has two estimates: the length of a relaxed plan, and the number of landmarks left.
+Relaxed plans are those of FF with the supporters of h-add: Hoffmann and Nebel, The FF Planning
+System, 2001; Keyder and Geffner, Heuristics for Planning with Action Costs Revisited, ECAI 2008.
+
+The operators of a state that wait to be applied are a *chunk*, preferred ones first. An *entry* of
+a queue is a state with a chunk, or with the preferred part of it.
 """
 
 from __future__ import annotations
@@ -30,58 +34,58 @@ from asplan.pddl.task.states import (
 )
 
 GOES_ON = 0
-"""The result of `advance` if the search goes on."""
+"""The status that `advance` returns if the search is not finished."""
 
 FOUND = 1
-"""The result of `advance` if the last state is a goal state."""
+"""The status that `advance` returns if the state entered last is a goal state."""
 
 EXHAUSTED = 2
-"""The result of `advance` if no state is left."""
+"""The status that `advance` returns if no operator is left to apply, so that there is no plan."""
 
 FULL = 3
-"""The result of `advance` if a list is full."""
+"""The status that `advance` returns if a list of the memory is full and must be enlarged."""
 
 WAITING = STATES + 1
-"""The place in `counts` of the number of entries that were used."""
+"""The index in `counts` of the number of entries that were ever used."""
 
 FREE = STATES + 2
-"""The place in `counts` of the first free entry among them, or -1."""
+"""The index in `counts` of the first of the used entries that are free again, or -1."""
 
 CHUNKS = STATES + 3
-"""The place in `counts` of the number of operators in chunks."""
+"""The index in `counts` of the number of operators in all chunks."""
 
 STAMP = STATES + 4
-"""The place in `counts` of the number of the current evaluation."""
+"""The index in `counts` of the number of the current evaluation, by which marks are told apart."""
 
 WORK = STATES + 5
-"""The place in `counts` of the parts visited in this call."""
+"""The index in `counts` of the work done in this call, mainly visited parts of the relaxation."""
 
 TYPES = STATES + 6
-"""The place in `counts` of the number of types with entries."""
+"""The index in `counts` of the number of types that have entries."""
 
 CHANCE = STATES + 7
-"""The place in `counts` of the state of the random numbers."""
+"""The index in `counts` of the state of the random number generator."""
 
 QUEUES = 4
-"""The queues by estimates: 0 and 1 by relaxed plans, 2 and 3 by landmarks.
+"""The number of queues ordered by estimates: 0 and 1 by relaxed plans, 2 and 3 by landmarks.
 
-Queues with odd numbers are for preferred operators only.
+Queues 1 and 3 hold preferred operators only.
 """
 
 TYPED = 4
-"""The queue from which a random type is drawn.
+"""The number of the queue from which states of a random type are drawn.
 
 The type of a state is its distance from the start together with its estimate.
 """
 
 DEEP = 512
-"""The distance from the start from which on states have one type."""
+"""The number of distances from the start that types tell apart; larger ones count as the last."""
 
 FAR = 256
-"""The estimate from which on states have one type."""
+"""The number of estimates that types tell apart; larger ones count as the last."""
 
 BOOST = 1000
-"""The turns of precedence for preferred operators after each progress."""
+"""The number of turns for which preferred operators have precedence after each progress."""
 
 _HALF = (1 << 31) - 1
 
@@ -91,12 +95,14 @@ class Guided(NamedTuple):
 
     Attributes
     ----------
+    moves, relaxed
+        The effects of operators and the axioms, and the delete relaxation.
     part_costs
         The cost of each part of the relaxation.
     free
         The operators without a precondition.
     asking
-        For each fact the operators that need it.
+        For each fact, by its number, the operators that have it as a precondition.
     operator_sizes
         The number of facts in the precondition of each operator.
     marks
@@ -104,7 +110,7 @@ class Guided(NamedTuple):
     mark_goals
         For each landmark 1 if it is a fact of the goal, else 0.
     mark_needs
-        For each landmark the landmarks that must come before.
+        For each landmark the landmarks that must be reached before it.
     """
 
     moves: Moves
@@ -125,7 +131,12 @@ Memory = namedtuple(
     sums chosen useful stack bucket_first bucket_next bucket_fact
     """,
 )
-"""The memory of a search: states with their properties, entries of queues, and space."""
+"""The memory of a search.
+
+It holds the visited states (`known`) with their reached landmarks and depths, the entries and heads
+of the queues, the turns that each queue has had, the least estimates so far (`best`), the state and
+the operator that led to the current state (`origin`), and working memory for relaxed plans.
+"""
 
 
 def advance(
@@ -134,11 +145,12 @@ def advance(
     work: int,
     is_larger: bool,
 ) -> int:
-    """Evaluate states until the work is done; return the status of the search.
+    """Evaluate states until about `work` parts were visited; return the status of the search.
 
-    The current state comes from the `origin`. If it is new, it is evaluated and its operators are
-    queued. Then the next state becomes the current one. If the memory `is_larger` than in the last
-    call, its hash table is empty.
+    The current state was reached from the state and by the operator in `memory.origin`. If it is
+    new, it is evaluated and its operators are queued. Then the next state becomes the current one.
+    `is_larger` is true if the memory was enlarged since the last call; its hash table is empty
+    then. The status is `GOES_ON`, `FOUND`, `EXHAUSTED` or `FULL`.
     """
     known = memory.known
     counts = known.counts
@@ -169,7 +181,7 @@ def advance(
 
 
 def is_full(task: Guided, memory: Memory) -> bool:
-    """Return if there is no space for a further state and its entries."""
+    """Return if the memory may lack space for one more state and its queue entries."""
     counts = memory.known.counts
     if counts[STATES] >= len(memory.known.parents):
         return True
@@ -192,7 +204,10 @@ def add_state(memory: Memory) -> int:
 
 
 def begin_plan(task: Guided, memory: Memory) -> int:
-    """Reset the costs and put the facts that hold into bucket 0; return their number."""
+    """Reset the costs of facts, and put the facts of the current state into bucket 0.
+
+    Return the number of bucket entries that are used. A bucket lists facts of the same cost.
+    """
     relaxed = task.relaxed
     values = memory.known.values
     cost = memory.cost
@@ -220,9 +235,9 @@ def begin_plan(task: Guided, memory: Memory) -> int:
 
 
 def relaxed_plan(task: Guided, memory: Memory) -> int:  # noqa: C901  calls would take longer
-    """Find a relaxed plan; return its number of operators, or -1 if there is none.
+    """Find a relaxed plan from the current state; return its number of operators, or -1 for none.
 
-    The operators of the plan get the current stamp in `useful`.
+    The operators of the plan are marked: `useful` becomes the current stamp for them.
     """
     counts = memory.known.counts
     goal = task.relaxed.goal
@@ -286,7 +301,10 @@ def relaxed_plan(task: Guided, memory: Memory) -> int:  # noqa: C901  calls woul
 
 
 def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
-    """Stamp the supporters of the goal, and their supporters; return the number of operators."""
+    """Mark the operators of a relaxed plan with the stamp; return their number.
+
+    They are the supporters of the goal, the supporters of their preconditions, and so on.
+    """
     stack = memory.stack
     chosen = memory.chosen
     useful = memory.useful
@@ -311,7 +329,7 @@ def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
 
 
 def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
-    """Return the number of landmarks that must still be reached, or reached again."""
+    """Return the number of landmarks to reach from a state, for the first time or again."""
     if len(task.mark_goals) == 0:
         return 0
     inherit_marks(memory, state)
@@ -319,7 +337,7 @@ def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
 
 
 def inherit_marks(memory: Memory, state: int) -> None:
-    """Copy the reached landmarks of the state before."""
+    """Copy the reached landmarks of a state's parent to the state."""
     words = memory.mark_words
     reached = memory.reached
     parent = memory.known.parents[state]
@@ -328,9 +346,10 @@ def inherit_marks(memory: Memory, state: int) -> None:
 
 
 def mark_reached(task: Guided, memory: Memory, state: int) -> int:
-    """Mark the landmarks that hold in a state; return the number of landmarks not reached yet.
+    """Mark the landmarks that hold in a state; return the number of landmarks not reached so far.
 
-    For each landmark `again` becomes -1 if it holds, else 1 if it is a goal and 0 otherwise.
+    Also set `memory.again` for each landmark: -1 if it holds, else 1 if it is a goal and 0
+    otherwise.
     """
     variables = task.marks.variables.items
     values = memory.known.values
@@ -351,7 +370,8 @@ def mark_reached(task: Guided, memory: Memory, state: int) -> int:
 def count_required_again(task: Guided, memory: Memory, state: int) -> int:
     """Return the number of landmarks that were reached, do not hold, and are required again.
 
-    A landmark is required again if it is a goal, or needed by a landmark not reached yet.
+    A landmark is required again if it is a goal, or must hold before a landmark not reached so far.
+    `mark_reached` must have set `memory.again`.
     """
     reached = memory.reached
     again = memory.again
@@ -376,7 +396,10 @@ def queue_operators(
     by_plan: int,
     by_marks: int,
 ) -> None:
-    """Queue the applicable operators of a state with its estimates, the preferred ones first."""
+    """Queue the applicable operators of a state, preferred ones first.
+
+    `by_plan` and `by_marks` are the state's estimates by a relaxed plan and by landmarks.
+    """
     counts = memory.known.counts
     note_progress(memory, by_plan, by_marks)
     begin = counts[CHUNKS]
@@ -399,7 +422,10 @@ def queue_operators(
 
 
 def note_progress(memory: Memory, by_plan: int, by_marks: int) -> None:
-    """Give precedence to preferred operators if an estimate is the best so far."""
+    """Give precedence to preferred operators if one of the estimates is the least so far.
+
+    `by_plan` and `by_marks` are the estimates by a relaxed plan and by landmarks.
+    """
     best = memory.best
     if by_plan < best[0] or by_marks < best[1]:
         best[0] = min(best[0], by_plan)
@@ -413,7 +439,10 @@ def collect_applicable(
     memory: Memory,
     begin: int,
 ) -> tuple[int, int]:
-    """Write the applicable operators into a chunk; return the end of the preferred, and of all."""
+    """Write the applicable operators into a chunk from `begin` on, preferred ones first.
+
+    Return the end of the preferred operators, and the end of the chunk.
+    """
     chunks = memory.chunks
     missing = memory.asked
     useful = memory.useful
@@ -455,7 +484,11 @@ def drop_twins(
     middle: int,
     end: int,
 ) -> tuple[int, int]:
-    """Keep only the first applicable operator of each action; return the new ends."""
+    """Keep only the first applicable operator of each action in a chunk.
+
+    The chunk begins at `begin`; its preferred operators end at `middle`, and it ends at `end`.
+    Return both ends after the removal.
+    """
     chunks = memory.chunks
     twins = task.moves.twins
     preferred = middle
@@ -479,7 +512,10 @@ def put(
     operator: int,
     is_useful: bool,
 ) -> tuple[int, int]:
-    """Add an operator to a chunk, to its first part if it is useful; return both ends."""
+    """Append an operator to the chunk that ends at `end`, or to its preferred part if it is useful.
+
+    The preferred part ends at `middle`. Return both ends after the addition.
+    """
     chunks[end] = operator
     if is_useful:
         chunks[end] = chunks[middle]
@@ -495,7 +531,10 @@ def add_entry(
     begin: int,
     end: int,
 ) -> None:
-    """Add a chunk of operators, which is used from its end, to the queue at a place."""
+    """Append an entry to a queue: the operators of a state in `chunks[begin:end]`.
+
+    `place` is the index of the queue's bucket in `heads`. Operators are taken from the end.
+    """
     counts = memory.known.counts
     after = memory.entry_next
     entry = counts[FREE]
@@ -516,7 +555,10 @@ def add_entry(
 
 
 def take_next(task: Guided, memory: Memory) -> bool:
-    """Make the next state the current one; return false if no entry is left."""
+    """Take the next operator from a queue and apply it; return false if all queues are empty.
+
+    The state after the operator becomes the current one.
+    """
     known = memory.known
     turns = memory.turns
     counts = known.counts
@@ -547,7 +589,10 @@ def take_next(task: Guided, memory: Memory) -> bool:
 
 
 def choose_queue(memory: Memory) -> int:
-    """Return the queue by estimates with the fewest turns, or -1 if all are empty."""
+    """Return the number of the queue by estimates that has had the fewest turns.
+
+    -1 if all are empty.
+    """
     heads = memory.heads
     least = memory.least
     buckets = memory.buckets
@@ -566,7 +611,11 @@ def free_entry(
     entry: int,
     drawn: int,
 ) -> None:
-    """Remove a used entry from its queue; remove the drawn type if its queue is empty."""
+    """Remove an entry whose operators are used up from the head of its queue.
+
+    `place` is the index of the queue's bucket in `heads`. `drawn` is the index of the type if a
+    random one was drawn, else -1; the type is removed if no entry of it is left.
+    """
     counts = memory.known.counts
     memory.heads[place] = memory.entry_next[entry]
     memory.entry_next[entry] = counts[FREE]

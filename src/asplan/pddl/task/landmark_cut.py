@@ -1,19 +1,22 @@
-"""LM-cut: landmarks of the delete relaxation, each with its share of the costs.
+"""The heuristic LM-cut: landmarks of the delete relaxation, each with its share of the costs.
 
-Each round finds a cut: parts of which every plan needs one. It subtracts the least of their costs
-from all of them, and adds it to the estimate. An operator with conditional effects has several
-parts, which share its cost: whatever part is cut, the cost of the operator falls. Every plan has
-an operator of each cut, whose cost is at least the sum that all cuts subtract from it. So the
-estimate is at most the cost of the plan. (If parts had costs of their own, a plan with two effects
-of one action would pay twice. Röger, Pommerening and Helmert, Optimal Planning in the Presence of
-Conditional Effects, ECAI 2014, split operators by context instead.) One effect may make another
-free, so the sum can be below h-max. The estimate is the larger of both.
+The delete relaxation consists of *parts*: an operator's unconditional effects, and each of its
+conditional effects. Each round finds a cut, that is, parts of which every plan needs one. The round
+subtracts the least of their costs from all of them, and adds it to the estimate. The operators of a
+cut are a landmark, and the subtracted cost is its *share*.
 
-Among equally distant preconditions, the one that the fewest parts add is chosen. This makes cuts
-small, and on most tasks the estimates larger than other orders do.
+The parts of an operator share its cost: whatever part is cut, the cost of the operator falls. Every
+plan has an operator of each cut, whose cost is at least the sum that all cuts subtract from it. So
+the estimate is at most the cost of the plan. (If parts had costs of their own, a plan with two
+effects of one action would pay twice. Röger, Pommerening and Helmert, Optimal Planning in the
+Presence of Conditional Effects, ECAI 2014, split operators by context instead.) One effect may make
+another free, so the sum can be below h-max. The estimate is the larger of both.
 
-A landmark of a state that does not contain the action is also a landmark of the next state. Such
-landmarks are inherited, and new ones are only searched with the remaining costs.
+Among equally distant preconditions of a part, the one that the fewest parts add becomes its
+supporter. This makes cuts small, and on most tasks the estimates larger than other orders do.
+
+A landmark of a state that does not contain the next action is also a landmark of the next state.
+Such landmarks are inherited, and new ones are only searched with the remaining costs.
 
 Sources: Helmert and Domshlak, Landmarks, Critical Paths and Abstractions: What's the Difference
 Anyway?, ICAPS 2009; Pommerening and Helmert, Incremental LM-Cut, ICAPS 2013.
@@ -30,16 +33,28 @@ from asplan.pddl.task.relaxation import AXIOM, Flat
 from asplan.pddl.task.states import Array, Lists, lists
 
 FAR = 1 << 60
-"""The distance of unreachable facts."""
+"""The distance of facts that the delete relaxation cannot reach."""
 
 _NONE = -1
-"""The supporter of a part that is not reached."""
+"""The supporter of a part whose precondition is not reached."""
 
 
 class Relaxed(NamedTuple):
-    """A `Flat` in flat lists. A part costs what its owner does; axioms have one more owner.
+    """The delete relaxation of a task in flat lists; `relaxation.Flat` explains most of them.
 
-    `are_alone` is true if no operator has several parts.
+    Attributes
+    ----------
+    owners, costs
+        The operator of each part, and the cost of each operator. One more operator, without cost,
+        owns all axioms.
+    siblings
+        The parts of each operator.
+    sizes
+        The number of preconditions of each part.
+    goal, start
+        The fact that stands for the goal, and a fact that holds in every state.
+    are_alone
+        True if no operator has several parts.
     """
 
     preconditions: Lists
@@ -61,11 +76,17 @@ Room = namedtuple(
     border_marks border owner_marks cut clock
     """,
 )
-"""The space of a search for landmarks. A mark is valid if it equals the current `clock`."""
+"""The working memory of LM-cut.
+
+`costs` has the remaining costs of operators, `distance` the distance (h-max) of each fact, and
+`cut` the operators of the current cut. `supporter` has for each part the precondition with the
+largest distance, and `support` this distance. A mark is valid if it equals the current `clock`, so
+marks need no reset.
+"""
 
 
 def relaxed_of(flat: Flat) -> Relaxed:
-    """Return a delete relaxation in flat lists."""
+    """Return a delete relaxation as the flat lists of `Relaxed`."""
     operators = len(flat.siblings) + 1
     costs = [0] * operators
     for owner, cost in zip(flat.owners, flat.costs, strict=True):
@@ -86,7 +107,7 @@ def relaxed_of(flat: Flat) -> Relaxed:
 
 
 def room_for(flat: Flat) -> Room:
-    """Return the space for one search at a time."""
+    """Return working memory for LM-cut, which serves one computation at a time."""
     facts = flat.facts
     parts = len(flat.sizes)
     operators = len(flat.siblings) + 1
@@ -119,7 +140,7 @@ def _push_fact(
     value: int,
     fact: int,
 ) -> int:
-    """Add a pair to a heap; return its new size."""
+    """Add a fact with its distance `value` to a heap of `size` pairs; return its new size."""
     place = size
     while place > 0:
         above = (place - 1) >> 1
@@ -134,7 +155,10 @@ def _push_fact(
 
 
 def _drop_fact(values: Array, facts: Array, size: int) -> int:
-    """Remove the first pair of a heap; return its new size."""
+    """Remove the first pair from a heap of `size` pairs of distances and facts.
+
+    Return its new size.
+    """
     size -= 1
     value = values[size]
     fact = facts[size]
@@ -156,7 +180,10 @@ def _drop_fact(values: Array, facts: Array, size: int) -> int:
 
 
 def begin_exploration(flat: Relaxed, room: Room, facts: Array) -> int:
-    """Reset the search and put the facts that hold on the stack; return their number."""
+    """Reset supporters and distances, and put the given facts, which hold, on the stack.
+
+    Return the number of facts on the stack.
+    """
     for part in range(len(room.missing)):
         room.missing[part] = flat.sizes[part]
         room.supporter[part] = _NONE
@@ -171,7 +198,7 @@ def begin_exploration(flat: Relaxed, room: Room, facts: Array) -> int:
 
 
 def explore(flat: Relaxed, room: Room, facts: Array) -> None:  # noqa: C901  calls would take longer
-    """Compute h-max of all facts from the facts that hold, by the remaining costs."""
+    """Compute h-max of all facts, by the remaining costs, if the given facts hold."""
     distance = room.distance
     missing = room.missing
     supporter = room.supporter
@@ -219,7 +246,10 @@ def explore(flat: Relaxed, room: Room, facts: Array) -> None:  # noqa: C901  cal
 
 
 def push_cheaper(flat: Relaxed, room: Room, count: int) -> int:
-    """Push the facts that became nearer by the parts of the cut; return the size of the heap."""
+    """Push the facts that became nearer since the costs of the operators in the cut have fallen.
+
+    `count` is the number of these operators. Return the size of the heap.
+    """
     distance = room.distance
     adds = flat.adds
     size = 0
@@ -239,7 +269,7 @@ def push_cheaper(flat: Relaxed, room: Room, count: int) -> int:
 
 
 def update(flat: Relaxed, room: Room, count: int) -> None:  # noqa: C901  calls would take longer
-    """Update h-max after the costs of the operators in `cut` have fallen.
+    """Update h-max after the costs of the first `count` operators in `room.cut` have fallen.
 
     The distances of facts that are at least as far as the goal may stay too large. The goal only
     comes nearer, so these facts matter only if they come nearer, too, and then they are visited.
@@ -295,11 +325,12 @@ def _reaches(  # noqa: C901  calls would take longer
     target: int,
     now: int,
 ) -> bool:
-    """Return if a fact can be reached without a fact near the goal.
+    """Return if a fact can be reached from the initial facts without a fact near the goal.
 
-    Every fact nearer than the goal can: its first path has only such facts, while the facts near
-    the goal have the distance of the goal. From other facts the search goes back until it meets
-    such a fact.
+    A fact is near the goal if the goal can be reached from it at no cost. Facts with a smaller
+    distance than the goal can be reached so: their shortest paths have only such facts, and facts
+    near the goal have the distance of the goal. From other facts the search goes back until it
+    meets a fact of smaller distance. `now` is the mark of this round.
     """
     distance = room.distance
     supporter = room.supporter
@@ -346,11 +377,11 @@ def _reaches(  # noqa: C901  calls would take longer
 
 
 def find_cut(flat: Relaxed, room: Room) -> int:
-    """Put the operators of a cut into `cut`; return their number.
+    """Find a cut; write its operators to `room.cut` and return their number.
 
     The graph of supporters has an edge from the supporter of each part to the facts that the part
     adds. The facts near the goal are those from which the goal can be reached at no cost. The cut
-    are the edges with a cost that lead to them.
+    consists of the edges with a cost that lead from reachable facts to facts near the goal.
     """
     room.clock[0] += 1
     now = room.clock[0]
@@ -370,7 +401,12 @@ def find_cut(flat: Relaxed, room: Room) -> int:
 
 
 def find_border(flat: Relaxed, room: Room, now: int) -> int:
-    """Mark the facts near the goal; put the parts with a cost into `border`, and count them."""
+    """Mark the facts near the goal with `now`.
+
+    Write the parts with a cost that add one to `border`.
+
+    Return the number of these parts.
+    """
     supporter = room.supporter
     stack = room.stack
     border = room.border
@@ -405,9 +441,17 @@ def lm_cut(
     out: Array,
     place: int,
 ) -> tuple[int, int]:
-    """Compute the estimate by the remaining costs, and write the landmarks from a place on.
+    """Compute the LM-cut estimate by the remaining costs, and write the landmarks found to a list.
 
-    A landmark is written as its share, the number of its operators, and these.
+    A landmark is written as its share, the number of its operators, and these operators. The
+    remaining costs, `room.costs`, must be set, and are reduced by the shares.
+
+    Parameters
+    ----------
+    facts
+        The facts that hold, with `flat.start`.
+    out, place
+        The list for the landmarks, and the index of the first entry to write.
 
     Returns
     -------
@@ -435,7 +479,10 @@ def lm_cut(
 
 
 def subtract_least(room: Room, count: int) -> int:
-    """Subtract the least cost in the cut from the costs of its operators; return it."""
+    """Subtract the least cost in the cut from its operators' costs; return this cost.
+
+    `count` is the number of operators in `room.cut`.
+    """
     cut = room.cut
     least: int = room.costs[cut[0]]
     for i in range(1, count):
@@ -453,9 +500,9 @@ def write_landmark(
     start: int,
     count: int,
 ) -> int:
-    """Write a landmark from a place on; return the place after it.
+    """Write a landmark to `out` from an index `place` on; return the index after it.
 
-    Its operators are `operators[start:start + count]`.
+    Its operators are `operators[start:start + count]`, and `share` is its cost.
     """
     out[place] = share
     out[place + 1] = count
@@ -472,10 +519,21 @@ def inherit(
     out: Array,
     place: int,
 ) -> tuple[int, int]:
-    """Copy landmarks of a state to the state after an operator, and subtract their shares.
+    """Copy the landmarks of a state that do not contain an operator to the state after it.
 
-    The landmarks are in `out` from start to end. Those without the operator are copied to a place
-    in `out`. Return the sum of their shares, and the end of the copy, or -1 if not all of them fit.
+    Also subtract the shares of the copied landmarks from the remaining costs.
+
+    Parameters
+    ----------
+    start, end
+        The landmarks of the state before are `out[start:end]`.
+    place
+        The index in `out` to which landmarks are copied.
+
+    Returns
+    -------
+    tuple[int, int]
+        The sum of the copied shares; and the end of the copy, or -1 if not all landmarks fit.
     """
     total = 0
     fits = True

@@ -1,7 +1,7 @@
-"""Landmarks of the delete relaxation: facts that every plan reaches.
+"""Landmarks of the delete relaxation: facts that every plan makes true at some time.
 
-Source: Keyder, Richter and Helmert, Sound and Complete Landmarks for And/Or Graphs, ECAI 2010.
-Sets of facts are numbers with a bit for each fact.
+Source: Keyder, Richter and Helmert, Sound and Complete Landmarks for And/Or Graphs, ECAI 2010. A
+set of facts is a whole number with a bit for each fact.
 """
 
 from __future__ import annotations
@@ -16,10 +16,17 @@ def landmarks(
     initial: list[int],
     facts: int,
 ) -> tuple[list[int], list[list[int]]]:
-    """Return the landmarks, and for each of them the places of landmarks that must come before.
+    """Return the landmarks, and for each of them the landmarks that must come before it.
 
-    A fact must come before a landmark if each part that may be the first to add it needs the fact.
-    Only the first `facts` facts are those of the task; others are left out.
+    The latter are indices of the former. A fact must come before a landmark if every part that can
+    be the first to add the landmark needs the fact.
+
+    Parameters
+    ----------
+    initial
+        The facts of the initial state, with `flat.start`.
+    facts
+        The number of facts of the task. Facts with larger numbers are auxiliary and no landmarks.
     """
     known = _landmarks_of_facts(flat, initial)
     mask = (known[flat.goal] or 0) & (1 << facts) - 1
@@ -37,7 +44,10 @@ def _common_needs(
     known: list[int | None],
     fact: int,
 ) -> set[int]:
-    """Return the facts that all parts need which may be the first to add a fact."""
+    """Return the facts that are preconditions of every part that can be the first to add a fact.
+
+    `known` has the landmarks of each fact.
+    """
     common: set[int] | None = None
     for part in flat.added_by[fact]:
         needed = flat.preconditions[part]
@@ -52,9 +62,10 @@ def _landmarks_of_facts(
     flat: Flat,
     initial: list[int],
 ) -> list[int | None]:
-    """Return the landmarks of each fact; None for an unreachable fact.
+    """Return for each fact its landmarks, as a set of facts; None for an unreachable fact.
 
-    The landmarks of a fact are itself, and the landmarks that all parts have in common that add it.
+    Every relaxed plan for a fact reaches its landmarks. They are the fact itself, and the landmarks
+    that the preconditions of all parts that add it have in common.
     """
     known: list[int | None] = [None] * flat.facts
     for fact in initial:
@@ -85,7 +96,10 @@ def _landmarks_of_part(
     known: list[int | None],
     part: int,
 ) -> int | None:
-    """Return the landmarks of a part's precondition; None if it is not reached yet."""
+    """Return the union of the landmarks of a part's precondition.
+
+    None if one is not reached yet.
+    """
     union = 0
     for needed in flat.preconditions[part]:
         marks = known[needed]

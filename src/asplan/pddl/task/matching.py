@@ -1,6 +1,6 @@
-"""The matching of many conditions with a state, and the derived variables of a state.
+"""Fast tests which conditions hold in a state, and the derived variables of a state.
 
-A state is a whole number, as `task.Packing` makes it.
+A state is a whole number with a field of bits for each variable, as `task.Packing` makes it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,20 @@ from asplan.pddl.task.task import (
 )
 
 _PIECE = 10
-"""The most bits of a state that are looked up at once, unless one variable has more."""
+"""The most bits of a state that one table lookup covers, unless one variable has more."""
 
 
 class Matcher:
-    """A finder of the conditions that hold in a state; each is a conjunction of facts.
+    """An index of conditions, which finds those that hold in a state.
 
-    Sets of conditions are numbers with a bit for each condition. A fact has the set of conditions
-    that it does not contradict; the intersection over the facts of a state are the conditions that
-    hold. The intersection over a piece of neighbouring variables is kept in a table, which grows
-    with the states. On most tasks this takes less time than a decision tree over the variables,
-    which has many branches in Python.
+    A condition is a conjunction of facts.
+
+    Called with a state, it returns the indices of the conditions that hold. A set of conditions is
+    a number with a bit for each condition. Each fact has the set of conditions that it does not
+    contradict. The intersection of these sets over the facts of a state has the conditions that
+    hold. Neighbouring variables form a *piece*. A table maps the bits of a piece to the
+    intersection over its variables; it grows as states are looked up. On most tasks this takes less
+    time than a decision tree over the variables, which has many branches in Python.
     """
 
     def __init__(
@@ -34,7 +37,7 @@ class Matcher:
         variables: Sequence[int],
         conditions: Sequence[Sequence[Fact]],
     ) -> None:
-        """Match conditions on the variables, which are in the order of their bits.
+        """Index conditions by their facts of the given variables, which are sorted by their bits.
 
         Facts of other variables are ignored.
         """
@@ -71,7 +74,7 @@ class Matcher:
         self,
         variables: Sequence[int],
     ) -> list[list[int]]:
-        """Split the restricted variables into pieces of neighbours."""
+        """Split the variables that occur in conditions into pieces of neighbours."""
         packing = self._packing
         pieces: list[list[int]] = []
         for variable in variables:
@@ -85,7 +88,7 @@ class Matcher:
         return pieces
 
     def __call__(self, state: int) -> list[int]:
-        """Return the conditions that hold in a state, counted from 0, in ascending order."""
+        """Return the indices of the conditions that hold in a state, in ascending order."""
         common = self._all
         for shift, mask, table, piece in self._pieces:
             part = state >> shift & mask
@@ -116,18 +119,22 @@ class Matcher:
 
 
 _MOST_KEPT = 200_000
-"""The most states whose derived variables are kept."""
+"""The largest number of states whose derived variables are cached."""
 
 _Rule = tuple[int, int, int, int, int]
-"""A layer, a mask and a value that test derived variables, the bits to keep, and those to set."""
+"""An axiom: its layer, a mask and a value that test derived variables, and bits to keep and to set.
+
+The axiom applies to a state if `state & mask == value`.
+"""
 
 
 class Derivation:
-    """The derived variables as a function of the basic ones, whose bits are all below theirs.
+    """The derived variables as a function of the basic ones.
 
-    Each derived variable starts with its default value. Layer by layer the axioms are applied until
-    nothing changes. Their conditions on lower layers are settled then, negated ones included
-    (Helmert, The Fast Downward Planning System, 2006).
+    In a state, the bits of all basic variables are below those of the derived ones. Each derived
+    variable starts with its default value. Layer by layer the axioms are applied until nothing
+    changes. When a layer is applied, all lower layers are final, so its conditions may negate their
+    variables (Helmert, The Fast Downward Planning System, 2006).
     """
 
     def __init__(self, task: Task) -> None:
@@ -158,7 +165,7 @@ class Derivation:
         self._complete: dict[int, int] = {}
 
     def __call__(self, state: int) -> int:
-        """Return a state with its derived variables."""
+        """Return the state with the values of its derived variables set."""
         complete = self._complete.get(state)
         if complete is None:
             if len(self._complete) >= _MOST_KEPT:
@@ -180,7 +187,7 @@ class Derivation:
 
 
 def _close(state: int, rules: list[_Rule]) -> int:
-    """Return a state after all applications of the rules of one layer."""
+    """Apply the rules of one layer to a state until nothing changes; return the state."""
     while rules:
         waiting = list[_Rule]()
         for rule in rules:

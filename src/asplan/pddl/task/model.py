@@ -1,7 +1,7 @@
 """The model of a finite-domain task, for searches and for the check of plans.
 
-A state is a whole number with a field of bits for each basic variable. A complete state has the
-derived variables, too. An action is its term.
+A state is a whole number with a field of bits for each basic variable. A complete state also has
+the fields of the derived variables. An action is the text of its term.
 
 >>> from asplan.pddl.task.task import Effect, Operator, Task, Variable
 >>> switch = Variable(("off(lamp)", "on(lamp)"))
@@ -33,20 +33,27 @@ from asplan.pddl.task.task import (
 )
 
 State = int
+"""A state as a whole number, as `task.Packing` packs it."""
 Action = str
+"""The term of an action as text, such as `stack(a,b)`."""
 
 _COLUMNS = 76
 """The width of a text in characters."""
 
 _Change = tuple[int, int, tuple[tuple[BitTest, int, int], ...]]
-"""The effects of an operator: bits to keep and bits to set; then conditional ones with a test."""
+"""The effects of an operator on a state, as bits.
+
+The first two numbers are the bits to keep and the bits to set by unconditional effects. For each
+conditional effect a test follows, with its own bits to keep and to set.
+"""
 
 
 class TaskModel(Model[State, Action]):
     """The model of a finite-domain task.
 
-    If an action has several operators, it is the first applicable one. The conditions of effects
-    are tested in the state before. If several effects set a variable, the last one counts.
+    If an action has several operators, the first applicable one is executed. The conditions of
+    effects are tested in the state before the operator. If several effects set a variable, the last
+    one counts.
     """
 
     def __init__(
@@ -54,7 +61,10 @@ class TaskModel(Model[State, Action]):
         task: Task,
         written: Callable[[str], str] = str,
     ) -> None:
-        """Make the model; `written` returns a term in the author's spelling."""
+        """Make the model of a task.
+
+        `written` converts a term to the author's spelling, for messages.
+        """
         self.task = task
         self._written = written
         self.packing = task.packing
@@ -90,7 +100,10 @@ class TaskModel(Model[State, Action]):
         return self.after(state, self._operator(state, action))
 
     def _operator(self, state: State, action: Action) -> int:
-        """Return the first applicable operator of an action; raise `ValueError` if none applies."""
+        """Return the number of the first applicable operator of an action.
+
+        Raise `ValueError` if none applies.
+        """
         operator = self.find_operator(state, action)
         if operator is None:
             raise ValueError(f"{action} does not apply")
@@ -157,7 +170,7 @@ class TaskModel(Model[State, Action]):
 
     @cached_property
     def layers(self) -> dict[Fact, int]:
-        """The least number of parallel steps to each reachable fact."""
+        """The least number of parallel steps to each reachable fact in the delete relaxation."""
         return layers(self.task)
 
     def unsolvable(self) -> str | None:
@@ -174,7 +187,10 @@ class TaskModel(Model[State, Action]):
         return None
 
     def unexplored(self) -> str | None:
-        """Return the reason why the task was not grounded; None if it was."""
+        """Return the reason why the task was not grounded, so that it has no states.
+
+        None if it was.
+        """
         if not self.task.is_stub:
             return None
         return f"the task was not grounded, since there is no plan ({self.task.hopeless})"
@@ -187,9 +203,9 @@ class TaskModel(Model[State, Action]):
         return action
 
     def why_not(self, state: State, action: Action) -> str | None:
-        """Return the first violated precondition; None if the action applies.
+        """Return why an action does not apply: the first violated precondition; None if it applies.
 
-        If the action has several operators, the one with the fewest violations counts.
+        If the action has several operators, the one with the fewest violated preconditions counts.
         """
         complete = self.complete(state)
         several = [self._violated(complete, operator) for operator in self._operators[action]]
@@ -215,13 +231,13 @@ class TaskModel(Model[State, Action]):
         return [fact for fact in facts if not self.packing.holds(complete, fact)]
 
     def fluents(self, state: State) -> Iterator[Symbol]:
-        """Yield the true atoms without auxiliary ones; static atoms come last."""
+        """Yield the true atoms of a state, then the static atoms; auxiliary atoms are left out."""
         atoms = map(self.task.atom, self.facts(self.complete(state)))
         yield from (self._symbol(atom) for atom in atoms if not _AUXILIARY.match(atom))
         yield from map(self._symbol, self.task.static)
 
     def text(self, state: State) -> str:
-        """Return the true atoms that are not static, predicate by predicate."""
+        """Return the true atoms of a state that are not static, grouped by predicate."""
         values = {self.task.atom(fact) for fact in self.facts(self.complete(state))}
         atoms = [value for value in values if value != NONE and denied(value) is None]
         lines = list[str]()
@@ -238,16 +254,16 @@ class TaskModel(Model[State, Action]):
         return "\n".join(lines)
 
     def complete(self, state: State) -> State:
-        """Return a state with its derived variables."""
+        """Return a state with the values of its derived variables set."""
         return self._axioms(state) if self.has_axioms else state
 
     def facts(self, state: State) -> Iterator[Fact]:
-        """Yield the fact of each variable in a complete state."""
+        """Yield for each variable its fact that holds in a complete state."""
         for variable in range(len(self.task.variables)):
             yield variable, self.packing.value(state, variable)
 
     def _applicable(self, complete: State) -> list[int]:
-        """Return the first applicable operator of each action in a complete state."""
+        """Return the numbers of the operators that apply, only the first of each action."""
         applicable = self._matching(complete)
         if len(self._operators) == len(self._names):
             return applicable
@@ -269,7 +285,7 @@ class TaskModel(Model[State, Action]):
         self,
         facts: Collection[Fact],
     ) -> tuple[int, int]:
-        """Return the bits to keep, and the bits to set."""
+        """Return the bits of a state to keep, and the bits to set, if these facts become true."""
         return ~self.packing.fields(variable for variable, _ in facts), self.packing.pack(facts)
 
     @cached_property
@@ -282,11 +298,11 @@ class TaskModel(Model[State, Action]):
 
 
 _AUXILIARY = re.compile(rf"axiom\(\d|absent\(|{NONE}$")
-"""The beginnings of values that are no atoms of the task: no name in PDDL begins with a digit."""
+"""The beginning of values that are no atoms of the PDDL task. No PDDL name begins with a digit."""
 
 
 def _change_state(state: State, complete: State, change: _Change) -> State:
-    """Return the state after a change."""
+    """Return a state after an operator's effects; `complete` has its derived variables."""
     keep, put, conditional = change
     after = state & keep | put
     for (mask, value), keep, put in conditional:

@@ -26,10 +26,13 @@ Step = tuple[str, ...]
 """The actions of a step in their order."""
 
 Order = Callable[[State, int], Step | None]
-"""A function from a state and the number of a step to the ordered actions, or None."""
+"""A rule that orders a step: a function from a state and the step's index to the ordered actions.
+
+It returns None if it finds no order.
+"""
 
 MOST_NODES = 200_000
-"""The most states within steps that the search for an order visits."""
+"""The most nodes that the search for executable orders visits; a node is a state within a step."""
 
 
 def tidy(
@@ -39,9 +42,9 @@ def tidy(
 ) -> Plan:
     """Return the plan with the actions of each step in an executable order.
 
-    Needless actions of a plan with parallel steps are removed; no step is. If a step needs two
-    operators of an action, the action is in it twice. The steps were made for `task`, if this is
-    not the task of the model.
+    Needless actions of a plan with parallel steps are removed, but no steps. If a step needs two
+    operators of an action, it contains the action twice. `task` is the task for which the steps
+    were made, if it is not the task of the model.
 
     Raises
     ------
@@ -68,7 +71,7 @@ def tidy(
 
 
 def _no_order(plan: Plan, step: int) -> InvalidPlan:
-    """Return an error for a step without an executable order."""
+    """Return the error for a step without an executable order; `step` is its index, from 0."""
     actions = ", ".join(plan.steps[step])
     return InvalidPlan(
         f"step {step + 1}: {actions}: asplan finds no order in which these can be executed one "
@@ -80,7 +83,10 @@ def _unknown_action(
     task: Task,
     plan: Plan,
 ) -> tuple[int, str] | None:
-    """Return the first action that is none of the task, with its step; None if there is none."""
+    """Return the first action of a plan that the task does not have, after the number of its step.
+
+    Return None if the task has all actions.
+    """
     for t, step in enumerate(plan, 1):
         for action in step:
             if action not in task.by_action:
@@ -89,10 +95,15 @@ def _unknown_action(
 
 
 class _Ordering:
-    """The search for executable orders; `reached` is the number of steps that some order executes.
+    """A search for executable orders of the steps of a plan.
 
-    Some encodings prove that no plan has fewer steps. So orders that reach the goal only at the end
-    come first.
+    Some encodings prove that no plan has fewer steps. So orders in which the goal holds only after
+    the last step are preferred.
+
+    Attributes
+    ----------
+    reached
+        The largest number of steps that some order could execute.
     """
 
     def __init__(
@@ -111,7 +122,10 @@ class _Ordering:
         self,
         meant: list[list[int]] | None,
     ) -> list[Step] | None:
-        """Return ordered steps that lead to the goal; None if none are found."""
+        """Return the steps, ordered so that they lead to the goal; None if no such order is found.
+
+        `meant` has the operators of each step that the answer set names, or is None.
+        """
         steps = self._try_rules(meant)
         if steps is None:
             steps = self._search(is_late=True)
@@ -123,9 +137,9 @@ class _Ordering:
         self,
         meant: list[list[int]] | None,
     ) -> list[Step] | None:
-        """Order all steps by the same rule, as an encoding does.
+        """Order all steps by the same rule, and try one rule after the other; None if all fail.
 
-        A step may have further orders that lead elsewhere.
+        Encodings order steps by such rules. Other orders of a step may lead to other states.
         """
         model = self._model
         for order in _orders(self._task, model, self._plan, meant):
@@ -148,7 +162,7 @@ class _Ordering:
 
 
 def _leads(model: TaskModel, plan: Plan) -> bool:
-    """Return whether the actions lead to the goal in the order in which they are listed."""
+    """Return whether the actions, executed in the order of the plan, lead to the goal."""
     state = state_after(model, model.initial, plan.actions)
     return state is not None and model.is_goal(state)
 
@@ -157,9 +171,9 @@ def operators_meant(
     task: Task,
     plan: Plan,
 ) -> list[list[int]] | None:
-    """Return the operators of each step that the answer names by `happens(T,O)`.
+    """Return the operators of each step that the answer set names by atoms `happens(T,O)`.
 
-    Return None if it names none, or others than those of the plan's actions.
+    Return None if it names none, or operators of other actions than the plan has.
     """
     several: list[set[int]] = [set() for _ in plan]
     for t, number in _occurrences(task, plan):
@@ -175,7 +189,7 @@ def _occurrences(
     task: Task,
     plan: Plan,
 ) -> Iterator[tuple[int, int]]:
-    """Yield the times and the operators of the atoms `happens(T,O)` of an answer."""
+    """Yield the time and the operator's number of each atom `happens(T,O)` of the answer set."""
     for atom in plan.chosen:
         match = _HAPPENS.fullmatch(atom)
         if match and match[2] in task.numbers:
@@ -191,7 +205,10 @@ def _orders(
     plan: Plan,
     meant: list[list[int]] | None,
 ) -> Iterator[Order]:
-    """Yield rules that order a step, the likeliest first."""
+    """Yield rules that order the actions of a step, the likeliest first.
+
+    `meant` has the operators of each step that the answer set names, or is None.
+    """
 
     def named(operators: Iterable[int] | None) -> Step | None:
         if operators is None:
@@ -231,7 +248,10 @@ def _execute(
     length: int,
     order: Order,
 ) -> tuple[list[Step], list[State]]:
-    """Execute steps in an order while they apply; return them, and the states at 0..n."""
+    """Execute up to `length` steps, ordered by a rule, until one does not apply.
+
+    Return the executed steps, and the states before and after each of them.
+    """
     states = [model.initial]
     steps: list[Step] = []
     for t in range(length):
@@ -258,7 +278,7 @@ def _without_needless(
     plan: Plan,
     steps: Sequence[Step],
 ) -> Plan:
-    """Return the plan with these steps, without needless actions.
+    """Return the plan with the given ordered steps, without needless actions.
 
     The needed actions make the same changes as before, so independent actions of a step remain
     independent.
@@ -278,7 +298,11 @@ def _without_needless(
 
 
 class _Node(NamedTuple):
-    """A state within a step: the actions still to execute, and those that may be repeated."""
+    """A state within a step.
+
+    `left` has the actions of the step that are still to be executed, and `spare` the executed
+    actions that may be repeated.
+    """
 
     step: int
     left: Step
@@ -288,18 +312,18 @@ class _Node(NamedTuple):
 
 @dataclass
 class OrderSearch:
-    """A depth-first search for orders of all steps that lead to the goal.
+    """A depth-first search for orders of all steps of a plan that lead to the goal.
 
-    An action is its first applicable operator, so only the orders differ.
+    An action stands for its first applicable operator, so only the orders differ.
 
     Attributes
     ----------
     is_late
-        True if the goal may hold after the last step only.
+        True if the goal must not hold before the last step is executed.
     repeats
-        True if an action may happen as often in a step as it has operators.
+        True if a step may contain an action as often as the action has operators.
     deepest
-        The number of steps that some order executes.
+        The largest number of steps that some order could execute.
     """
 
     model: TaskModel
@@ -309,7 +333,7 @@ class OrderSearch:
     deepest: int = 0
 
     def steps(self) -> list[Step] | None:
-        """Return ordered steps; None if there are none among `MOST_NODES` states."""
+        """Return the ordered steps; None if the search visits `MOST_NODES` nodes or finds none."""
         root = self._enter(0, self.model.initial)
         seen = {root}
         # The step of each open node, and its last action.
@@ -348,7 +372,10 @@ class OrderSearch:
         self,
         node: _Node,
     ) -> Iterator[tuple[Step, _Node]]:
-        """Yield a next action, or no action for the next step, with the node after it."""
+        """Yield each next action with the node after it.
+
+        If no action is left, yield `()` with the first node of the next step.
+        """
         step, left, spare, state = node
         last = len(self.plan) - 1
         if not left and (step == last or (step < last and not self._is_early(state))):
@@ -393,7 +420,7 @@ def state_after(
     state: State,
     actions: Iterable[str],
 ) -> State | None:
-    """Return the state after some actions; None if one does not apply."""
+    """Return the state after some actions in this order; None if one does not apply."""
     for action in actions:
         operator = model.find_operator(state, action)
         if operator is None:
@@ -404,13 +431,16 @@ def state_after(
 
 Item = TypeVar("Item", bound=Hashable)
 Operators = Mapping[Item, list[int]]
-"""The operators of each item of a step, an action or an operator."""
+"""The operators, by their numbers, of each item of a step. An item is an action or an operator."""
 
 
 def _writers_last(
     task: Task, model: TaskModel, state: State, step: Operators[Item]
 ) -> tuple[Item, ...] | None:
-    """Return the items with the readers of a variable before its writers; None for a cycle."""
+    """Return the items of a step, ordered so that readers of a variable come before its writers.
+
+    Only changes of the current state count as writes. Return None if the order has a cycle.
+    """
     present = set(model.facts(state))
     read: dict[Item, set[int]] = {}
     changed: dict[Item, set[int]] = {}
@@ -435,10 +465,12 @@ def _least_readers(
     state: State,
     step: Operators[str],
 ) -> Step | None:
-    """Order a step as `_writers_last` does, by one applicable operator for each action.
+    """Order a step as `_writers_last` does, with one applicable operator for each action.
 
-    An action with a disjunctive precondition has several operators. All that they read together can
-    make a cycle that none of them has to be in. So the operator with the fewest reads is taken.
+    An action with a disjunctive precondition has several operators. The variables that all of them
+    read together can make a cycle, although one operator alone makes none. So the operator that
+    reads the fewest variables is taken. Return None if the order has a cycle, or an action does not
+    apply.
     """
     operators = task.operators
     holding = set(model.facts(model.complete(state)))

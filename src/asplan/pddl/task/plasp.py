@@ -1,4 +1,4 @@
-"""The facts of plasp 3 for a finite-domain task."""
+"""The conversion of a finite-domain task to the facts of plasp 3."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Spelling = Callable[[str], Sequence[str]]
 
 
 def words_of(term: str) -> list[str]:
-    """Return the name and the arguments of a term as they are.
+    """Return the name and the arguments of a term as texts, without a change of spelling.
 
     >>> words_of("on(a,b)"), words_of("wait")
     (['on', 'a', 'b'], ['wait'])
@@ -37,7 +37,8 @@ def to_plasp(
 
     The format: https://github.com/potassco/plasp/blob/master/doc/output-format.md. If an action has
     several operators, plasp gives them one name and so makes one operator of them. Here the second
-    one has "#2" as a further argument. `atom` and `action` give the spelling of terms.
+    one has "#2" as a further argument. `atom` and `action` split the term of an atom, or of an
+    action, into a name and arguments, in the spelling to write.
 
     >>> from asplan.pddl.task.task import Effect, Operator, Task, Variable
     >>> lamp = Variable(("on(lamp)", "none"))
@@ -65,7 +66,7 @@ def to_plasp(
 
 
 class _Writer:
-    """The sections of a task in plasp's format."""
+    """A writer of the sections of a task in plasp's format."""
 
     def __init__(
         self,
@@ -86,11 +87,14 @@ class _Writer:
         head: str,
         facts: Iterable[tuple[int, int]],
     ) -> Iterator[str]:
-        """Yield an atom for each fact."""
+        """Yield an ASP fact for each fact of the task.
+
+        `head` is its text before the variable and value.
+        """
         return (f"{head}{self._texts[v][d]})." for v, d in facts)
 
     def features(self) -> Iterator[str]:
-        """Yield the features that an encoding must support."""
+        """Yield the `requires` facts for the features of PDDL that the task uses."""
         task = self._task
         effects = (effect for operator in task.operators for effect in operator.effects)
         if task.has_costs:
@@ -145,7 +149,10 @@ class _Writer:
 
 
 def _value(variable: Variable, index: int, atom: Spelling) -> str:
-    """Return a value; none of a single atom is the atom with the value false."""
+    """Return plasp's term for a value of a variable.
+
+    If a variable has one atom and `none`, `none` becomes this atom with the value false.
+    """
     value = variable.values[index]
     others = [other for other in variable.values if other != NONE]
     is_none = value == NONE

@@ -1,4 +1,4 @@
-"""The finite-domain task of facts, as `facts` writes them."""
+"""The conversion of facts to a finite-domain task; `facts` describes the converse."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from asplan.pddl.task.task import (
 
 
 def model_of(facts: Facts) -> TaskModel:
-    """Return the model of the task in the facts; raise as `read` does."""
+    """Return the model of the task that the facts define; raise the errors of `read`."""
     return TaskModel(read(facts))
 
 
 def read(facts: Facts) -> Task:
-    """Return the task in the facts.
+    """Return the task that the facts define.
 
-    Variables, operators, axioms and groups may have any names; they are numbered in the order of
-    terms.
+    Variables, operators, axioms and mutex groups may have any terms as names. They are numbered in
+    the order of these terms.
 
     Raises
     ------
     InputError
-        If a fact makes no sense, or is about numbers.
+        If a fact contradicts others or refers to something undefined, or the task has numbers.
     """
     numeric = facts.named("number", 2)
     if numeric:
@@ -45,7 +45,7 @@ def read(facts: Facts) -> Task:
 
 
 class _Reader:
-    """The facts of a task, with the numbers of its variables and values."""
+    """A reader of the facts of a task; it numbers the variables and their values."""
 
     def __init__(self, facts: Facts) -> None:
         self.facts = facts
@@ -79,7 +79,7 @@ class _Reader:
         )
 
     def _names(self) -> tuple[str, ...]:
-        """Return the names of the operators, or nothing if they are their numbers."""
+        """Return the names of the operators; an empty tuple if the names are the numbers from 0."""
         names = tuple(map(str, sorted(dict(self._pairs("operator")))))
         return () if names == tuple(map(str, range(len(names)))) else names
 
@@ -122,7 +122,7 @@ class _Reader:
             )
 
     def _effects(self) -> defaultdict[Symbol, list[Effect]]:
-        """Return the effects of each operator."""
+        """Return the effects of each operator, by the operator's name."""
         conditions = self._grouped("when")
         effects: defaultdict[Symbol, list[Effect]] = defaultdict(list)
         for name, facts in self._grouped("effect").items():
@@ -162,7 +162,7 @@ class _Reader:
         self,
         predicate: str,
     ) -> defaultdict[Symbol, list[Fact]]:
-        """Return the facts of variables by the first argument of a predicate."""
+        """Return the variable-value pairs of a ternary predicate, by its first argument."""
         groups: defaultdict[Symbol, list[Fact]] = defaultdict(list)
         for fact in self.named(predicate, 3):
             name, variable, value = fact.arguments

@@ -23,12 +23,15 @@ from asplan.pddl.task.task import (
 )
 
 AXIOM = -1
-"""The owner of the parts that are axioms."""
+"""The owner of the parts that stand for axioms."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """The facts that an operator (the `owner`) or an axiom adds if the precondition holds."""
+    """A part of the delete relaxation: facts that become true if the precondition holds.
+
+    `owner` is the number of the part's operator, or `AXIOM`.
+    """
 
     owner: int
     precondition: frozenset[Fact]
@@ -36,9 +39,9 @@ class Part:
 
 
 def relaxation(task: Task) -> tuple[list[Part], list[int]]:
-    """Return the parts of a task, and the number of values of each variable.
+    """Return the parts of a task's delete relaxation, and the number of values of each variable.
 
-    The auxiliary variables of `_Negation` come after those of the task.
+    The auxiliary variables of `_Negation` come after the variables of the task.
     """
     parts: list[Part] = []
     for owner, operator in enumerate(task.operators):
@@ -59,24 +62,24 @@ def _part(
     condition: Sequence[Fact],
     adds: Sequence[Fact],
 ) -> Iterator[Part]:
-    """Yield the part if it can ever add a fact."""
+    """Yield the part that adds facts under a condition, unless it can never add one."""
     new = frozenset(adds) - frozenset(condition)
     if new and not contradicts_itself(condition):
         yield Part(owner, frozenset(condition), new)
 
 
 class _Negation:
-    """Axioms for derived variables that keep their default value.
+    """A maker of axioms that derive when a derived variable keeps its default value.
 
     A derived variable keeps its default value if each of its axioms fails. An axiom fails if the
     variable of some fact in its body has another value. Auxiliary facts express that an axiom
-    fails, or that a variable does not have a value. In a cycle of derived variables one may keep
-    its default because the others do; there the axioms require nothing.
+    fails, or that a variable does not have a value. Where derived variables depend on each other in
+    a cycle, one may keep its default because the others do. There the new axioms have empty bodies.
 
     Attributes
     ----------
     axioms
-        The axioms.
+        The axioms that were made.
     count
         The number of auxiliary facts. Each is the value 0 of a variable of its own, numbered after
         the variables of the task.
@@ -101,7 +104,7 @@ class _Negation:
                     self._add_failure(head, failure, part)
 
     def _components(self) -> dict[int, int]:
-        """Return the component of each variable in the graph of the axioms."""
+        """Return the number of each variable's component in the dependency graph of the axioms."""
         after: list[list[int]] = [[] for _ in self._task.variables]
         for axiom in self._task.axioms:
             after[axiom.fact[0]] += [v for v, _ in axiom.condition if v in self._derived]
@@ -121,7 +124,11 @@ class _Negation:
         failure: Fact,
         part: Fact,
     ) -> None:
-        """Add the axioms for the failure of an axiom because of one part of its body."""
+        """Add the axioms by which one fact of an axiom's body makes the axiom fail.
+
+        `head` is the variable that the axiom sets, `failure` the auxiliary fact that it fails, and
+        `part` the fact of its body.
+        """
         others = [other for other in self._task.facts_of(part[0]) if other != part]
         is_derived = part[0] in self._derived
         if is_derived and self._component[part[0]] == self._component[head]:
@@ -136,7 +143,10 @@ class _Negation:
         part: Fact,
         others: Iterable[Fact],
     ) -> Fact:
-        """Return the auxiliary fact that a variable has one of the other values."""
+        """Return the auxiliary fact that the fact `part` does not hold.
+
+        `others` are the facts of its variable with other values.
+        """
         lack = self._lacking.get(part)
         if lack is None:
             lack = self._auxiliary_fact()
@@ -148,6 +158,8 @@ class _Negation:
 class Flat:
     """The delete relaxation in flat lists, with only the parts on which the goal depends.
 
+    Facts and parts are numbered from 0, and the lists are indexed by these numbers.
+
     Attributes
     ----------
     facts
@@ -155,7 +167,7 @@ class Flat:
     start
         A fact that holds in every state. It is the precondition of parts that need nothing.
     goal
-        A fact that a last free part adds if the goal of the task holds.
+        A fact that the last part adds at no cost if the goal of the task holds.
     preconditions, sizes
         The facts that each part needs, and their number. Facts that few parts add come first.
     adds, costs
@@ -163,7 +175,7 @@ class Flat:
     owners
         The operator of each part, or `AXIOM`.
     needed_by, added_by
-        For each fact the parts that need it, and that add it.
+        For each fact the parts that need it, and the parts that add it.
     siblings
         The parts of each operator.
     """
@@ -174,7 +186,10 @@ class Flat:
         costs: Sequence[int],
         has_goal: bool = True,
     ) -> None:
-        """Relax a task whose operators have these costs; without a goal, keep all parts."""
+        """Relax a task whose operators have these costs.
+
+        Without `has_goal` there is no part for the goal, and all parts are kept.
+        """
         parts, sizes = relaxation(task)
         packing = task.packing
         self.offsets = list(accumulate(sizes, initial=0))
@@ -220,7 +235,7 @@ class Flat:
         self.owners.append(owner)
 
     def _by_owner(self, operators: int) -> list[list[int]]:
-        """Return the parts of each operator."""
+        """Return the parts of each operator; `operators` is the number of operators."""
         siblings: list[list[int]] = [[] for _ in range(operators)]
         for index, owner in enumerate(self.owners):
             if owner != AXIOM:
@@ -228,11 +243,14 @@ class Flat:
         return siblings
 
     def numbers(self, facts: Iterable[Fact]) -> list[int]:
-        """Return the numbers of facts of the task, sorted."""
+        """Return the numbers in this relaxation of some facts of the task, sorted."""
         return sorted(self.offsets[variable] + value for variable, value in facts)
 
     def facts_of(self, state: int) -> list[int]:
-        """Return the basic facts of a state, and `start`; axioms derive the others."""
+        """Return the numbers of the basic facts of a state, and `start`.
+
+        Axioms derive the other facts.
+        """
         facts = [offset + (state >> shift & mask) for offset, shift, mask in self._fields]
         facts.append(self.start)
         return facts
@@ -241,7 +259,7 @@ class Flat:
         self,
         lists: list[list[int]],
     ) -> list[list[int]]:
-        """Return for each fact the places of the lists with this fact."""
+        """Return for each fact the indices of the lists that contain it."""
         places: list[list[int]] = [[] for _ in range(self.facts)]
         for place, facts in enumerate(lists):
             for fact in facts:
@@ -253,7 +271,10 @@ def _relevant(
     parts: Sequence[Part],
     goal: Sequence[Fact],
 ) -> list[Part]:
-    """Return the parts on which the goal depends, with only the facts on which it depends."""
+    """Return the parts on which the goal depends.
+
+    Each adds only facts on which the goal depends.
+    """
     added_by: dict[Fact, list[Part]] = {}
     for part in parts:
         for fact in part.adds:
@@ -268,10 +289,10 @@ def _relevant(
 
 
 def layers(task: Task) -> dict[Fact, int]:
-    """Return the reachable facts, each with its least number of parallel steps.
+    """Return the reachable facts, each with its least number of parallel steps when relaxed.
 
-    In a parallel step all applicable operators happen at once. So this is the distance of a fact if
-    each operator costs 1.
+    In a relaxed parallel step all applicable operators happen at once. So the number is the
+    distance of a fact (h-max) if each operator costs 1.
     """
     flat = Flat(
         task,
@@ -297,9 +318,10 @@ def find_distances(  # noqa: C901  calls would take longer
     distance: list[float],
     is_sum: bool = False,
 ) -> None:
-    """Find the distances of facts from the facts of a state, until the goal is reached.
+    """Find the distances of facts from the facts of a state, up to the distance of the goal.
 
-    The algorithm is Dijkstra's, as Knuth (1977) generalized it.
+    The result is written to `distance`. The algorithm is Dijkstra's, as Knuth (1977) generalized
+    it.
 
     Parameters
     ----------
@@ -308,10 +330,10 @@ def find_distances(  # noqa: C901  calls would take longer
     costs
         The costs of parts. If `is_sum` is set, the costs of their preconditions are added to them.
     distance
-        Upper bounds. The distances of nearer facts replace them.
+        An upper bound for each fact. Smaller distances replace the bounds.
     is_sum
-        True if the distance of a set of facts is the sum of their distances; else it is the
-        largest of them.
+        True if the distance of a set of facts is the sum of their distances (h-add), false if it is
+        the largest of them (h-max).
     """
     needed_by = flat.needed_by
     adds = flat.adds

@@ -1,4 +1,4 @@
-"""Finite-domain tasks in the input format of Fast Downward's search.
+"""The conversion of finite-domain tasks to SAS, the input format of Fast Downward's search.
 
 The format: https://www.fast-downward.org/latest/documentation/translator-output-format/
 """
@@ -18,7 +18,7 @@ from asplan.pddl.task.task import (
 
 
 def to_sas(task: Task) -> str:
-    """Return a task as text; its operators have the names o0, o1, and so on."""
+    """Return a task in the SAS format; its operators have the names o0, o1, and so on."""
     return "".join(f"{line}\n" for line in _lines(task))
 
 
@@ -46,14 +46,15 @@ def _block(name: str, *lines: object) -> list[object]:
 
 
 def _facts(facts: Sequence[Fact]) -> list[object]:
-    """Return the number of facts, and the facts."""
+    """Return the number of facts, and a line `variable value` for each."""
     return [len(facts), *(f"{v} {d}" for v, d in facts)]
 
 
 def _values(variable: Variable) -> list[object]:
-    """Return the number of values, and the values.
+    """Return the number of values, and a line for each value.
 
-    Fast Downward makes disjunctive landmarks of atoms with one predicate.
+    Fast Downward makes disjunctive landmarks of atoms with the same predicate, so atoms are written
+    in its spelling.
     """
     values: list[object] = [len(variable.values)]
     for atom in variable.values:
@@ -63,7 +64,10 @@ def _values(variable: Variable) -> list[object]:
 
 
 def _operator(o: int, operator: Operator) -> list[object]:
-    """Return an operator; a condition on a changed variable is part of the effect."""
+    """Return the lines of an operator.
+
+    A condition on a variable that it changes is written in the effect, as the value before.
+    """
     before = dict(operator.precondition)
     changed = {effect.fact[0] for effect in operator.effects}
     prevail = [fact for fact in operator.precondition if fact[0] not in changed]

@@ -1,8 +1,8 @@
 """States of a task in flat lists, for searches that numba can compile.
 
 A state is a row of words in which each basic variable has a field of bits. All states are in one
-list, one after the other; a hash table with open addressing finds them. The number of a fact is the
-offset of its variable plus its value.
+list, one after the other. A hash table with open addressing maps a state to its number. The number
+of a fact is the offset of its variable plus its value.
 
 The functions work on lists and, compiled, on arrays (`core.compiling`). They only index, add and
 compare, no number needs more than 63 bits, and nothing is allocated.
@@ -21,10 +21,10 @@ from asplan.pddl.task.task import Effect, Fact, Task
 Array = Any  # Any: a list of numbers, or a numpy array with one dimension
 
 BITS = 62
-"""The bits of a word that are used."""
+"""The number of bits of a word that hold fields of variables."""
 
 STATES = 0
-"""The place in `counts` of the number of states."""
+"""The index in `counts` of the number of states."""
 
 _HALF = (1 << 31) - 1
 _MANY = 1 << 60
@@ -38,21 +38,21 @@ class Lists(NamedTuple):
 
 
 def lists(rows: Iterable[Sequence[int]]) -> Lists:
-    """Return lists one after the other."""
+    """Pack rows of numbers into one flat list with their starts."""
     rows = list(rows)
     starts = accumulate(map(len, rows), initial=0)
     return Lists(list(starts), list(chain.from_iterable(rows)))
 
 
 class FactLists(NamedTuple):
-    """Lists of facts: variables, with a value for each of them."""
+    """Lists of facts, packed like `Lists`: the variable and the value of each fact."""
 
     variables: Lists
     values: Array
 
 
 def fact_lists(rows: Iterable[Iterable[Fact]]) -> FactLists:
-    """Return lists of facts one after the other."""
+    """Pack lists of facts into flat lists."""
     rows = [list(row) for row in rows]
     variables = lists([v for v, _ in row] for row in rows)
     return FactLists(variables, [d for _, d in chain.from_iterable(rows)])
@@ -64,7 +64,8 @@ class Moves(NamedTuple):
     Attributes
     ----------
     words, shifts, masks
-        The field of each variable: its word in a state, its lowest bit, and its largest value.
+        The field of each variable: the index of its word in a state, its lowest bit there, and the
+        largest number that it can hold.
     offsets
         The number of the first fact of each variable.
     defaults
@@ -72,13 +73,16 @@ class Moves(NamedTuple):
     goal
         A list with the facts of the goal.
     effects, whens
-        The effects of each operator; for each effect the facts of its condition.
+        The facts that each operator's effects make true; for each effect the facts of its
+        condition.
     has_conditions
         For each operator 1 if it has conditional effects, else 0.
     twins
-        For each operator the one before it with the same action, or -1.
+        For each operator the last operator before it with the same action, or -1.
+    has_twins
+        True if some action has several operators.
     layered
-        The derived variables of each layer.
+        The derived variables of each layer of axioms.
     heads
         A list with the fact that each axiom sets.
     rule_sizes
@@ -105,18 +109,24 @@ class Moves(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The visited states of a search, each with the state and the operator before it.
+    """The visited states of a search, numbered from 0, and the current state.
 
     Attributes
     ----------
+    states
+        The words of all states, one state after the other.
+    table
+        A hash table of the numbers of states; -1 for a free place.
+    parents, operators
+        For each state the state before it and the operator that led from there.
     row
-        The current state.
+        The words of the current state.
     values
-        The values of all variables in a state.
+        The values of all variables in a state, as `read_state` sets them.
     counts
         The number of states, and further counts of the search.
     lacks, queue
-        Space for the derivation of variables.
+        Working memory for the derivation of variables.
     """
 
     states: Array
@@ -131,7 +141,7 @@ class Known(NamedTuple):
 
 
 def moves_of(task: Task) -> Moves:
-    """Return the operators and axioms of a task in flat lists."""
+    """Convert the operators and axioms of a task to flat lists."""
     variables = task.variables
     sizes = [len(variable.values) for variable in variables]
     offsets = list(accumulate(sizes, initial=0))[:-1]
@@ -160,7 +170,7 @@ def moves_of(task: Task) -> Moves:
 
 
 def _conditional_last(effects: Sequence[Effect]) -> list[Effect]:
-    """Return effects with the conditional ones last."""
+    """Return effects in order, but the conditional ones last."""
     return sorted(effects, key=lambda effect: bool(effect.condition))
 
 
@@ -177,7 +187,7 @@ def _defaults(task: Task) -> list[int]:
 
 
 def _fields(task: Task) -> tuple[list[int], list[int]]:
-    """Return the word and the lowest bit of each variable."""
+    """Return for each variable the index of its word in a state, and its lowest bit there."""
     words = [0] * len(task.variables)
     shifts = [0] * len(task.variables)
     word = 0
@@ -194,7 +204,7 @@ def _fields(task: Task) -> tuple[list[int], list[int]]:
 
 
 def _twins(task: Task) -> list[int]:
-    """Return for each operator the one before it with the same action, or -1."""
+    """Return for each operator the last operator before it with the same action, or -1."""
     last = dict[str, int]()
     twins = list[int]()
     for o, operator in enumerate(task.operators):
@@ -216,7 +226,7 @@ def _rules_by_fact(
 
 
 def _layers(task: Task) -> list[list[int]]:
-    """Return the derived variables of each layer."""
+    """Return the derived variables of each layer of axioms."""
     highest = max((variable.layer for variable in task.variables), default=-1)
     layers: list[list[int]] = [[] for _ in range(highest + 1)]
     for v in task.derived:
@@ -229,7 +239,10 @@ def known_from(
     initial: Sequence[int],
     counts: list[int],
 ) -> Known:
-    """Return a memory without states; these values of the variables are the current state."""
+    """Return a memory without visited states, whose current state has the `initial` values.
+
+    `counts` has the first values of the counts that the search needs.
+    """
     row = [0] * (1 + max(moves.words, default=0))
     for v, value in enumerate(initial):
         if moves.defaults[v] < 0:
@@ -249,7 +262,10 @@ def known_from(
 
 
 def with_room(known: Known, states: int) -> Known:
-    """Return the memory with space for this number of states; `fill_table` fills its table."""
+    """Return the memory with space for this number of states, and an empty hash table.
+
+    `fill_table` must fill the table if there are states.
+    """
     return known._replace(
         states=resize(known.states, states * len(known.row)),
         parents=resize(known.parents, states),
@@ -267,7 +283,7 @@ def steps_to(
     task: Task,
     state: int,
 ) -> list[list[str]]:
-    """Return the actions that lead to a state, each as a step."""
+    """Return the actions on the path to a visited state, each as a step of its own."""
 
     def parent(state: int) -> int | None:
         before: int = known.parents[state]
@@ -278,7 +294,7 @@ def steps_to(
 
 
 def hash_of(states: Array, at: int, words: int) -> int:
-    """Return the hash of the state whose first word is at a place."""
+    """Return the hash of a state of some `words`, the first of which is `states[at]`."""
     code = 0
     for k in range(words):
         word = states[at + k]
@@ -289,7 +305,7 @@ def hash_of(states: Array, at: int, words: int) -> int:
 
 
 def place_of(known: Known) -> int:
-    """Return the place of the current state in the table, or the free place for it."""
+    """Return the index of the current state in the hash table, or of the free place for it."""
     row = known.row
     states = known.states
     table = known.table
@@ -313,7 +329,10 @@ def enter_state(
     parent: int,
     operator: int,
 ) -> int:
-    """Enter the current state, which is new, at its place in the table; return its number."""
+    """Add the current state, which is new, to the visited states; return its number.
+
+    `place` is its free place in the hash table. `parent` and `operator` led to it.
+    """
     words = len(known.row)
     state: int = known.counts[STATES]
     known.counts[STATES] = state + 1
@@ -326,7 +345,7 @@ def enter_state(
 
 
 def fill_table(known: Known) -> None:
-    """Enter all states into an empty table."""
+    """Enter all visited states into an empty hash table."""
     states = known.states
     table = known.table
     words = len(known.row)
@@ -357,7 +376,7 @@ def read_state(moves: Moves, known: Known, state: int) -> None:
 
 
 def derive(moves: Moves, known: Known) -> None:
-    """Set the derived `values` by the axioms, layer by layer.
+    """Set the values of derived variables in `known.values` by the axioms, layer by layer.
 
     A value that an axiom has set stays. A variable that no axiom has set at the end of its layer
     keeps its default, which counts for the layers above (Helmert, The Fast Downward Planning
@@ -387,7 +406,10 @@ def derive(moves: Moves, known: Known) -> None:
 
 
 def queue_basic_facts(moves: Moves, known: Known) -> int:
-    """Queue the facts of empty axioms and of basic variables; return the size of the queue."""
+    """Queue the facts of basic variables, and the heads of axioms with empty bodies.
+
+    Return the size of the queue. The queue has the facts from which `derive` starts.
+    """
     size = 0
     known.lacks[:] = moves.rule_sizes
     for rule in range(len(known.lacks)):
@@ -406,7 +428,7 @@ def fire_rule(
     rule: int,
     size: int,
 ) -> int:
-    """Set and queue the head of an axiom, unless it holds; return the size of the queue."""
+    """Set and queue the head of an axiom, unless it holds; return the new size of the queue."""
     v = moves.heads.variables.items[rule]
     value = moves.heads.values[rule]
     if known.values[v] != value:
@@ -417,7 +439,7 @@ def fire_rule(
 
 
 def holds(conditions: FactLists, index: int, values: Array) -> bool:
-    """Return if all facts of a list hold."""
+    """Return if all facts of the list with this index hold; `values` has the variables' values."""
     starts, variables = conditions.variables
     for i in range(starts[index], starts[index + 1]):
         if values[variables[i]] != conditions.values[i]:
@@ -431,9 +453,9 @@ def apply_operator(
     state: int,
     operator: int,
 ) -> None:
-    """Set the current state to the one after an applicable operator.
+    """Replace the current state by the state after an operator that applies in the visited `state`.
 
-    If the operator has conditional effects, `values` must be the values of the state before.
+    If the operator has conditional effects, `known.values` must hold the values of that state.
     """
     row = known.row
     words = len(row)

@@ -18,13 +18,13 @@ Fact = tuple[int, int]
 """A variable and one of its values, both counted from 0."""
 
 NONE = "none"
-"""The value of a variable if none of its atoms holds."""
+"""The value of a variable in states in which none of its atoms holds."""
 
 _ABSENT = "absent("
 
 
 def absent(atom: str) -> str:
-    """Return the value for the absence of an atom that is a value of another variable.
+    """Return the value "this atom does not hold", for an atom that is a value of another variable.
 
     >>> absent("on(a,b)"), denied(absent("on(a,b)")), denied("on(a,b)")
     ('absent(on(a,b))', 'on(a,b)', None)
@@ -33,7 +33,7 @@ def absent(atom: str) -> str:
 
 
 def denied(value: str) -> str | None:
-    """Return the atom of a value that `absent` made; None for other values."""
+    """Return the atom whose absence a value means, as `absent` made it; None for other values."""
     return value[len(_ABSENT) : -1] if value.startswith(_ABSENT) else None
 
 
@@ -46,7 +46,7 @@ class Variable:
     values
         Atoms as ASP terms, such as `on(a,b)`, or `none`. An atom is a value of one variable only.
     layer
-        The layer of the axioms of a derived variable, from 0; -1 for other variables.
+        The layer of the axioms that set a derived variable, from 0; -1 for other variables.
     """
 
     values: tuple[str, ...]
@@ -60,7 +60,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Effect:
-    """An effect: the fact becomes true if the condition held before."""
+    """An effect of an operator: the fact becomes true if the condition held before."""
 
     fact: Fact
     condition: tuple[Fact, ...] = ()
@@ -68,9 +68,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class Operator:
-    """A ground action, or one of several for an action with a disjunctive condition.
+    """The operator of a ground action; an action with a disjunctive precondition has several.
 
-    `action` is an ASP term, such as `stack(a,b)`.
+    `action` is the ASP term of the action, such as `stack(a,b)`.
     """
 
     action: str
@@ -91,7 +91,7 @@ class Operator:
 
 @dataclass(frozen=True)
 class Axiom:
-    """An axiom: the fact of a derived variable holds if the condition does."""
+    """An axiom: the fact, a value of a derived variable, holds if the condition holds."""
 
     fact: Fact
     condition: tuple[Fact, ...]
@@ -104,26 +104,26 @@ class Task:
     Attributes
     ----------
     initial
-        The initial value of each variable; for a derived one its value if no axiom applies.
+        The initial value of each variable; for a derived variable its value if no axiom applies.
     mutexes
         Groups of facts of several variables. In each reachable state at most one of them holds.
     static
-        The atoms that hold in every state, as ASP terms. They are for drawing.
+        The atoms that hold in every state, as ASP terms. Only drawings use them.
     objects
-        Each object with each of its types, as ASP terms. They are for drawing.
+        Pairs of an object and one of its types, as ASP terms. Only drawings use them.
     has_costs
         True if the costs of actions count; else each costs 1.
     hopeless
         The reason why there is no plan, if this is known from the start.
     clash
-        Atoms that exclude each other; the goal requires the first two.
+        Atoms that exclude each other, if the goal requires two of them; these come first.
     monitor
-        An operator that must apply before every step and happens beside it. It counts neither as an
-        action nor as a cost.
+        An operator that must apply before every step and happens together with it. It counts
+        neither as an action nor as a cost.
     is_stub
-        True for the stub of a task without a plan that was never grounded.
+        True if the task is a stub: it has no plan, so it was never grounded.
     names
-        The names of the operators in facts, if these are not their numbers.
+        The names of the operators in facts; empty if these are their numbers.
     """
 
     variables: tuple[Variable, ...]
@@ -143,7 +143,7 @@ class Task:
 
     @cached_property
     def merged(self) -> Task:
-        """The task with the monitor merged into every operator."""
+        """The task with the precondition and effects of the monitor added to every operator."""
         monitor = self.monitor
         if monitor is None:
             return self
@@ -201,10 +201,11 @@ class Task:
         self,
         new: Callable[[Iterable[Fact]], tuple[Fact, ...]],
     ) -> Task:
-        """Return the task with other facts; an effect without a new fact is left out.
+        """Return the task with its facts replaced by `new`.
 
-        Variables, their initial values and the monitor stay the same. `new` maps several facts; it
-        may leave some out.
+        `new` maps facts, such as those of a condition, to the facts that replace them, which may be
+        fewer. An effect or axiom whose fact `new` leaves out is left out, too. Variables, their
+        initial values and the monitor stay the same.
         """
         operators = list[Operator]()
         for operator in self.operators:
@@ -253,7 +254,10 @@ class Task:
 
 
 def task_without_plan(why: str) -> Task:
-    """Return the stub of a task without a plan; it is used where grounding is needless."""
+    """Return a stub for a task that has no plan, so that grounding it is needless.
+
+    `why` is the reason, for messages.
+    """
     never = Variable((NONE, "never"))
     return Task(
         (never,),
@@ -266,14 +270,14 @@ def task_without_plan(why: str) -> Task:
 
 
 BitTest = tuple[int, int]
-"""A mask and a value; a state passes if `state & mask == value`."""
+"""A mask and a value; a state passes the test if `state & mask == value`."""
 
 NEVER: BitTest = (0, 1)
 """The test that no state passes."""
 
 
 class Packing:
-    """A packing of states as whole numbers; each variable has a field of bits.
+    """A packing of states as whole numbers, in which each variable has a field of bits.
 
     Attributes
     ----------
@@ -294,18 +298,21 @@ class Packing:
         sizes: Sequence[int],
         order: Sequence[int],
     ) -> None:
-        """Pack variables with these numbers of values, from the lowest bits in this order."""
+        """Lay out the fields of variables, given the number of values of each.
+
+        The first variable in `order` gets the lowest bits.
+        """
         self.widths = [(size - 1).bit_length() for size in sizes]
         starts = accumulate((self.widths[variable] for variable in order), initial=0)
         self.shifts = [shift for _, shift in sorted(zip(order, starts, strict=False))]
         self.masks = [(1 << width) - 1 for width in self.widths]
 
     def pack(self, facts: Iterable[Fact]) -> int:
-        """Return the number in which these facts hold and all other variables are 0."""
+        """Return the state in which these facts hold and all other variables have the value 0."""
         return sum(value << self.shifts[variable] for variable, value in facts)
 
     def fields(self, variables: Iterable[int]) -> int:
-        """Return the mask of some variables."""
+        """Return the mask with the bits of some variables set."""
         return sum(self.masks[variable] << self.shifts[variable] for variable in set(variables))
 
     def value(self, state: int, variable: int) -> int:
@@ -317,7 +324,10 @@ class Packing:
         return self.value(state, fact[0]) == fact[1]
 
     def test(self, facts: Iterable[Fact]) -> BitTest:
-        """Return a test for a conjunction of facts; `NEVER` if it contradicts itself."""
+        """Return the test that all these facts hold.
+
+        `NEVER` if two of them contradict each other.
+        """
         chosen = set(facts)
         if contradicts_itself(chosen):
             return NEVER
@@ -325,7 +335,7 @@ class Packing:
 
 
 def contradicts_itself(facts: Iterable[Fact]) -> bool:
-    """Return if two different facts are of the same variable."""
+    """Return if facts include two different values of one variable."""
     chosen = set(facts)
     return _count_variables(chosen) < len(chosen)
 

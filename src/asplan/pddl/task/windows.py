@@ -1,8 +1,8 @@
 """Windows: parts of a plan as tasks of their own, which ASP solves at less cost or refutes.
 
-The task of a window is to lead from the state before it to the facts that the rest of the plan
-needs, at a lower cost than now. Few operators can occur in such a plan, so the task for ASP is
-small even if the whole task is large.
+The initial state of a window's task is the state before the part. Its goal are the facts that the
+rest of the plan needs, and its plan must cost less than the part. Only few operators can occur in
+such a plan, so the window's task is small for ASP even if the whole task is large.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LOOK = 0.1
 """The seconds between two looks at the clock while clingo searches."""
 
 _LARGEST = 10_000_000
-"""The largest cost of a window; clingo's sums have 32 bits."""
+"""The largest cost limit of a window that ASP is given, since clingo's sums have 32 bits."""
 
 
 _Numbered = Sequence[tuple[int, Operator]]
@@ -40,9 +40,9 @@ _Numbered = Sequence[tuple[int, Operator]]
 
 @dataclass(frozen=True)
 class Window:
-    """A task, and the most that a plan for it may cost.
+    """A task for a part of a plan, and the largest cost that a plan for it may have.
 
-    The operators have their numbers in the whole task as names.
+    The operators are named by their numbers in the whole task.
     """
 
     task: Task
@@ -50,7 +50,7 @@ class Window:
 
     @property
     def longest(self) -> float:
-        """The most actions of a plan; infinite if some action costs nothing."""
+        """The largest number of actions of a plan; infinite if some action costs nothing."""
         if not self.task.has_costs:
             return self.most
         least = min((operator.cost for operator in self.task.operators), default=1)
@@ -58,7 +58,9 @@ class Window:
 
 
 class Narrowing:
-    """A maker of windows of one task, with its delete relaxation.
+    """A maker of windows of one task, which leaves out operators that no cheap plan needs.
+
+    It holds the delete relaxation of the task, without a goal.
 
     >>> from asplan.pddl.task.task import Effect, Operator, Variable
     >>> lamp = Variable(("off(lamp)", "on(lamp)"))
@@ -74,7 +76,10 @@ class Narrowing:
         prices: Sequence[int],
         names: Sequence[str] = (),
     ) -> None:
-        """Use these prices of operators; `names` are their names, by default their numbers."""
+        """Prepare the windows of a task whose operators have these prices.
+
+        `names` are the names of its operators in the windows, by default their numbers.
+        """
         self.task = task
         self.prices = prices
         self._names = names or list(map(str, range(len(task.operators))))
@@ -91,9 +96,10 @@ class Narrowing:
         need: set[Fact],
         most: int,
     ) -> Window | None:
-        """Return the task to get from a state to the needed facts, at a cost of at most `most`.
+        """Return the task to get from a state to the facts `need`, at a cost of at most `most`.
 
-        Return None if even the delete relaxation has no plan of this cost.
+        `state` has the value of each variable. Return None if even the delete relaxation has no
+        plan of this cost.
         """
         task = self._narrow(state, need, most)
         if task is None:
@@ -130,7 +136,7 @@ class Narrowing:
         return None if narrowed is None else Window(narrowed, most)
 
     def _facts_of(self, variable: int) -> list[int]:
-        """Return the numbers of the facts of a variable."""
+        """Return the numbers of the facts of a variable in the delete relaxation."""
         return self._flat.numbers(self.task.facts_of(variable))
 
     def _narrow(
@@ -139,7 +145,10 @@ class Narrowing:
         need: set[Fact],
         most: int,
     ) -> Task | None:
-        """Return the task of the operators that a plan may need; None if there is no plan."""
+        """Return the task for a window with only the operators that a cheap enough plan may need.
+
+        Return None if there is no such plan.
+        """
         if most < 0:
             return None
         flat = self._flat
@@ -166,12 +175,13 @@ class Narrowing:
         need: set[Fact],
         most: int,
     ) -> set[int]:
-        """Return the operators that a plan may need that costs at most `most`.
+        """Return the operators that may occur in a plan that costs at most `most`.
 
-        In a plan without idle actions a chain leads from each action to a needed fact: each action
-        of the chain needs a fact that the one before it adds. The cost before an action, its own
-        cost, and the cost of the chain after it must not exceed `most`. All changes of a variable
-        may be needed if derived variables or conditional effects depend on it.
+        In a plan without needless actions a chain leads from each action to a needed fact: each
+        action of the chain needs a fact that the one before it adds. The cost to reach an action's
+        precondition (`near`, by h-max), its own cost, and the cost of the chain after it together
+        must not exceed `most`. All changes of a variable may be needed if derived variables or
+        conditional effects depend on it.
         """
         flat = self._flat
         chains = _Chains(near, most)
@@ -199,7 +209,7 @@ class Narrowing:
         return operators
 
     def _condition_facts(self, operator: int) -> Iterator[int]:
-        """Yield all facts of the variables in conditions of an operator's effects."""
+        """Yield all facts of the variables on which an operator's conditional effects depend."""
         variables = set[int]()
         for effect in self.task.operators[operator].effects:
             variables.update(v for v, _ in effect.condition)
@@ -212,7 +222,7 @@ class Narrowing:
         need: set[Fact],
         chosen: set[int],
     ) -> Task:
-        """Return the task with only the chosen operators and the variables that matter to them."""
+        """Return the window's task with the chosen operators and the variables relevant to them."""
         task = self.task
         operators = [(o, task.operators[o]) for o in sorted(chosen)]
         kept = self._variables(need, operators)
@@ -246,7 +256,10 @@ class Narrowing:
         need: set[Fact],
         operators: _Numbered,
     ) -> list[int]:
-        """Return the variables that operators change and that matter; all if some are derived."""
+        """Return the variables that some operator changes and that a condition or the goal reads.
+
+        Return all variables if some are derived.
+        """
         if self.task.basis:
             return list(range(len(self.task.variables)))
         changing = set[int]()
@@ -263,7 +276,10 @@ class Narrowing:
         operators: _Numbered,
         kept: Iterable[int],
     ) -> Iterator[Fact]:
-        """Yield the facts of the state, the goal and the operators."""
+        """Yield the facts of the state, the goal and the operators, with repetitions.
+
+        If variables are derived, yield all facts of the `kept` variables, too.
+        """
         yield from enumerate(state)
         yield from need
         for _, operator in operators:
@@ -275,7 +291,15 @@ class Narrowing:
 
 
 class _Chains:
-    """Costs of the chains of actions after facts, for Dijkstra's algorithm."""
+    """The costs of chains of actions from each fact to a needed fact, for Dijkstra's algorithm.
+
+    Attributes
+    ----------
+    cost
+        For each fact the least cost of a chain from it so far.
+    queue
+        A heap of costs and facts.
+    """
 
     def __init__(
         self,
@@ -288,7 +312,7 @@ class _Chains:
         self.queue = list[tuple[float, int]]()
 
     def add(self, fact: int, cost: float) -> None:
-        """Add a chain after a fact that is near enough, if it is the cheapest."""
+        """Add a chain of this cost from a fact, if none is cheaper and the fact is near enough."""
         if cost < self.cost[fact] and self._near[fact] <= self._most:
             self.cost[fact] = cost
             heappush(self.queue, (cost, fact))
@@ -298,7 +322,7 @@ class _Chains:
         facts: Iterable[int],
         cost: float,
     ) -> None:
-        """Add a chain after each fact."""
+        """Add a chain of this cost from each fact."""
         for fact in facts:
             self.add(fact, cost)
 
@@ -310,9 +334,9 @@ class Answer:
     Attributes
     ----------
     operators
-        The operators of a cheaper plan, by their numbers; None without one.
+        The operators of a cheaper plan, by their numbers in the whole task; None if none was found.
     is_over
-        True if the search was complete.
+        True if the search was complete, so that no cheaper plan is left to be found.
     """
 
     operators: tuple[int, ...] | None
@@ -325,22 +349,23 @@ def cheapen(
     conflicts: int,
     budget: Budget,
 ) -> Answer:
-    """Search for a cheaper plan of at most `steps` parallel steps, the cheapest if there is time.
+    """Search for the cheapest plan of a window with at most `steps` parallel steps.
 
-    The search first asks if there can be a plan of any length: `steps` steps, and the delete
-    relaxation of the steps after them, are a lower bound, as in encodings/pddl/cheapest.lp.
+    First, a search with a relaxed end decides if there can be a plan of any length: `steps` steps,
+    and then the delete relaxation of the steps after them, as in encodings/pddl/cheapest.lp.
 
     Parameters
     ----------
     conflicts
-        The most conflicts of a search.
+        The most conflicts of each of the two searches.
     budget
-        The budget of the search.
+        The budget of the searches. If it is spent, the result may be a plan that is not the
+        cheapest.
 
     Returns
     -------
     Answer
-        Without a plan, `is_over` is true only if there is none of any length.
+        Without a plan, `is_over` is true only if there is no plan of any length.
     """
     if window.most > _LARGEST:
         return Answer(None, is_over=False)
@@ -360,7 +385,7 @@ def cheapen(
 
 
 def _ground(window: Window, steps: int) -> Control:
-    """Ground the program of a window."""
+    """Ground the program for a window and a number of steps."""
     price = "cost" if window.task.has_costs else "actions"
     # A small task does not define all atoms of the program, so clingo's messages do not matter.
     control = open_control(["-c", f"optimal={price}", "--warn=none"], lambda code, message: None)
@@ -387,7 +412,11 @@ def _solve(
     budget: Budget,
     whole: bool,
 ) -> Answer:
-    """Search for an answer set: the best plan if it is to be `whole`, else any answer."""
+    """Search for an answer set of the window's program.
+
+    If `whole` is set, the steps alone must form a plan, and the search looks for the cheapest.
+    Otherwise any answer set will do, and a delete relaxation may follow the steps.
+    """
     best: list[tuple[int, ...]] = []
 
     def keep(model: Model) -> None:
