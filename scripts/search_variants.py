@@ -4,7 +4,7 @@ A variant on bits, arrays or compiled functions stays only if it takes at most t
 time of `asplan.core.search` with the same model on real tasks; tests compare the results of both.
 Seconds are those of the CPU, without compilation.
 
-    python scripts/search_variants.py [--most S] [--markdown] [DOMAIN PROBLEM]…
+    python scripts/search_variants.py [--most S] [--quick] [--markdown] [DOMAIN PROBLEM]…
 
 With files it measures the PDDL tasks in these alone, without them what ships.
 
@@ -40,6 +40,7 @@ from asplan.pddl.task.model import TaskModel
 from asplan.problem import Inputs, load
 from asplan.program.ground import read_facts
 from lib import tables
+from lib.quick import add_quick
 
 RESTS_ON = (
     "src/asplan/core/search.py",
@@ -263,6 +264,7 @@ def main() -> None:
     parser.add_argument("--most", type=float, default=20, help="seconds of the plain search")
     parser.add_argument("files", nargs="*", type=Path, help="a domain and a problem, and so on")
     tables.add_option(parser)
+    add_quick(parser, "searches of at most two seconds", most=2)
     given = parser.parse_args()
     rows = []
     for task, fast, plain in measure(given.files, given.most):
