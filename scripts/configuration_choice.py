@@ -39,7 +39,7 @@ from lib.quick import add_quick
 
 RESTS_ON = ("src/asplan/engines/asp/*.py", "src/asplan/program/rewrite.py")
 
-WAYS = {"default": (configuration.WATCH,), "jumpy": ("--configuration=jumpy",), "chosen": ()}
+WAYS = {"default": (opening.WATCH_LEMMAS,), "jumpy": ("--configuration=jumpy",), "chosen": ()}
 LENGTHS = (25, 35, 50, 65, 80, 100, 150, 1_000_000)
 LEAST = 0.85
 
