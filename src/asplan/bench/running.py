@@ -176,7 +176,10 @@ def _finished_trials(file: Path, resume: bool, start: Start) -> set[Key]:
 
 
 def _find_difference(old: Start, new: Start) -> str:
-    """Return the reason why the trials of two starts cannot be mixed; empty if they can."""
+    """Return the reason why trials of two runs must not be mixed; empty if they may.
+
+    Each run is described by its `Start`.
+    """
     if old.name != new.name:
         return f"the suite was {old.name}, and is {new.name}"
     if old.suite != new.suite:

@@ -134,9 +134,7 @@ class Puzzle:
     picture: str
     """The state at time 0 as lines of text."""
     difficulty: Mapping[str, int]
-    """Exact measures of the difficulty, in the order in which they are reported: `{"slides": 20,
-    …}`.
-    """
+    """Exact measures of the difficulty, such as `{"slides": 20}`, in the order of their report."""
 
 
 Shortest = Callable[[str, str], Plan]

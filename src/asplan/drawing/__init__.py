@@ -54,7 +54,7 @@ def render(  # noqa: PLR0913 (the public options, one by one)
     Parameters
     ----------
     draw
-        A file with drawing rules. The default are the rules of the domain, or the draw.lp beside
+        A file with drawing rules. By default the rules of the domain are used, or the draw.lp beside
         the encoding. Without rules the picture is a board, or a timeline of the fluents.
     size
         The longer side of the drawing in pixels (not of a page); the caption comes below it. The
@@ -77,7 +77,7 @@ def render(  # noqa: PLR0913 (the public options, one by one)
     coordinates
         Whether to number the rows and the columns of the board.
     progress
-        A function called with the number of frames written so far, and of all.
+        A function called with the number of frames written so far and with their total number.
     allow_includes
         Let the drawing rules, and the files of a stored result, include files outside the folder
         of the including file.

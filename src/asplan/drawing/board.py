@@ -71,8 +71,10 @@ The weight grows with the number of atoms in the program whose variables have na
 
 
 class Mark(NamedTuple):
-    """A cell that a fact marks; `kind` is the fact's predicate, `owner` its first argument, or
-    empty.
+    """A cell that a fact marks; `kind` is the fact's predicate, `owner` the arguments before the
+    cell.
+
+    `owner` is empty if there are none.
     """
 
     kind: str
@@ -106,7 +108,9 @@ class Board:
 
 
 class Fact(NamedTuple):
-    """The cell of a fact of the instance, and the text of the argument before it, empty if none."""
+    """The cell of a fact of the instance; `owner` is the argument before it as
+    text, empty if none.
+    """
 
     cell: Cell
     owner: str
@@ -171,7 +175,10 @@ def find_board(
 
 
 def _find_notes(steps: Steps, number: int) -> list[Row]:
-    """Return the rows of those fluents whose values change."""
+    """Return the values over time of the fluents that change; `number` is the number of states.
+
+    The fluents are those that are not on the board.
+    """
     return [row for row in find_rows(steps, number) if row.changes(number)]
 
 
@@ -181,9 +188,10 @@ def _find_cells(
     steps: Steps,
     number: int,
 ) -> Cells | None:
-    """Return the cells of the board: the largest candidate that any one predicate's atoms suggest.
+    """Return the cells of the board: the largest set that the atoms of any one predicate suggest.
 
-    `located` has the cells of each predicate of fluents, `given` the facts with cells.
+    `located` has the cells of each predicate of fluents, `given` the facts with cells; `number` is
+    the number of states.
     """
     grids = _find_grids(given)
     candidates = []
@@ -292,9 +300,10 @@ def _cells_of(
     steps: Steps,
     number: int,
 ) -> Cells | None:
-    """Return the cells of the board suggested by one predicate's atoms; None if they suggest none.
+    """Return the cells of the board that one predicate's atoms suggest; None if they suggest none.
 
     They are the largest of the `grids` with all cells of the atoms, or a rectangle around pieces.
+    `number` is the number of states.
     """
     taken = frozenset(places.values())
     possible = [grid for grid in grids if taken <= grid]
@@ -309,10 +318,10 @@ def _cells_of_pieces(
     grid: Cells | None,
     number: int,
 ) -> Cells | None:
-    """Return `grid`, or without one the rectangle around all pieces.
+    """Return the cells of `grid`, or if it is None those of the rectangle around all pieces.
 
-    There is a rectangle only if every piece is present in all states and no two share a cell. None
-    without grid and rectangle, and if a piece is in two cells at once.
+    There is a rectangle only if every piece is present in each of the `number` states, and no two
+    are in one cell. None without grid and rectangle, and if a piece is in two cells at once.
     """
     present = {(moment.owner, moment.step) for moment in moments}
     if len(present) < len(moments):
@@ -338,18 +347,17 @@ def _find_moments(places: Places, steps: Steps) -> list[Moment]:
 
 
 def _is_mapping(places: Places, steps: Steps, number: int) -> bool:
-    """Return whether the first number of a cell always determines the second, as in
+    """Return whether the first number of each cell determines the second, as in
     `has(Vertex,Colour)`.
 
-    Such atoms are no cells of a board.
+    Such numbers are not the row and the column of a cell. `number` is the number of states.
     """
     values = find_values(sorted(places), steps, number)
     return values is not None and values.is_total and len(values.places) == 1
 
 
 def _fill_rectangle(taken: Cells) -> Cells | None:
-    """Return the cells of the rectangle around the taken cells, from row and column 1 at the
-    latest.
+    """Return all cells of the smallest rectangle that contains the taken cells and the cell (1,1).
 
     None if the rectangle has too many cells for a board.
     """
@@ -367,7 +375,7 @@ def _occupied(
     steps: Steps,
     number: int,
 ) -> list[Cells]:
-    """Return the set of cells of a predicate's atoms for each state."""
+    """Return for each of the `number` states the set of cells that a predicate's atoms name."""
     states: list[set[Cell]] = [set() for _ in range(number)]
     for atom, cell in places.items():
         for step in steps[atom]:
@@ -381,9 +389,9 @@ def _find_pieces(
     steps: Steps,
     states: Sequence[Cells],
 ) -> list[Piece]:
-    """Return the pieces of a predicate, whose cells in each state are `states`.
+    """Return the pieces of a predicate; `states` has the set of its cells in each state.
 
-    None are returned if the atoms have no owners and their number changes: they are an area then.
+    There are none if the atoms have no owners and their number changes: they form an area then.
     """
     tracks: dict[str, list[Cell | None]] = {}
     for atom, cell in places.items():
@@ -430,10 +438,10 @@ def _distance(cell: Cell, other: Cell) -> tuple[int, Cell]:
 def _find_marks(
     cells: Cells, pieces: Sequence[Piece], given: Mapping[str, Sequence[Fact]]
 ) -> list[Mark]:
-    """Return the marks of facts, by predicate.
+    """Return the marks that facts make on the board, grouped by predicate.
 
-    Predicates that mark all cells, that repeat the initial cells of pieces, or whose owners are no
-    pieces, are omitted.
+    A predicate is omitted if it marks all cells, if it repeats the initial cells of pieces, or if
+    its atoms have owners that are not pieces.
     """
     starts = {(piece.cells[0], piece.owner) for piece in pieces}
     owners = {"", *(piece.owner for piece in pieces)}

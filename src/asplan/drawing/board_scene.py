@@ -238,7 +238,10 @@ def _draw_still(
 
 
 def _draw_frame(grid: Grid, steps: int) -> Iterator[Object]:
-    """Draw the background of the board, and the numbers of columns and rows along its edges."""
+    """Draw the background of the board, and the numbers of columns and rows along its edges.
+
+    `steps` is the number of states.
+    """
     width = grid.right - MARGIN + 6
     height = grid.bottom - MARGIN + 6
     ground = Shape("rect", (MARGIN - 3, MARGIN - 3, width, height))
@@ -293,7 +296,10 @@ def _draw_marks(
     colours: Mapping[str, str],
     steps: int,
 ) -> Iterator[Object]:
-    """Draw walls as filled squares, other marks as outlines in the colour of their owner."""
+    """Draw walls as filled squares, and other marks as outlines in the colour of their owner.
+
+    `steps` is the number of states.
+    """
     for mark in board.marks:
         name = f"{mark.kind}{mark.cell}{mark.owner}"
         if mark.is_wall:
@@ -356,6 +362,7 @@ def _draw_legend(
     """Draw the legend from `top` downwards; return its objects and its bottom edge.
 
     The legend has a line for each area, each kind of mark, and each fluent outside the board.
+    `steps` is the number of states.
     """
     objects: list[Object] = []
     always = (0, steps - 1)
@@ -406,7 +413,10 @@ def _legend_look(
 
 
 def _draw_note(row: Row, top: float, steps: int) -> Iterator[Object]:
-    """Draw the value of a variable or proposition, in one line whose text changes over time."""
+    """Draw the value of a variable or proposition, in one line whose text changes over time.
+
+    `steps` is the number of states.
+    """
     for run in row.runs:
         text = f"{row.name} = {run.value}" if row.is_variable else row.name
         label = shorten_label(text, _LONGEST_NOTE, LETTERS)

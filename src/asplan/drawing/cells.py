@@ -120,7 +120,7 @@ class _Axes:
 def _find_axes(grid: CellGrid) -> _Axes | None:
     """Return the rows and columns of cells, whichever of a cell's two numbers is the row.
 
-    None if the boxes fit neither reading.
+    None if the cells are not in rows and columns either way.
     """
     for row in (0, 1):
         rows: dict[int, Span] = {}

@@ -127,7 +127,9 @@ class Palette:
 
 
 def _cell_of(colour: RGB) -> int:
-    """Return the index of the cell of the colour cube (64 cells along each axis) with a colour."""
+    """Return the index of the cell of the colour cube (64 cells along each axis) that contains a
+    colour.
+    """
     red, green, blue = (part >> (8 - _BITS) for part in colour)
     return red << (2 * _BITS) | green << _BITS | blue
 
@@ -149,8 +151,9 @@ def _mix_colours(samples: Iterable[Image.Image], number: int) -> list[RGB]:
 
 
 def _nearest_indices(colours: npt.NDArray[np.float32]) -> Indices:
-    """Return for each cell of the colour cube the index of the colour nearest to
-    the cell's centre.
+    """Return a table with an entry for each of the 64x64x64 cells of the colour cube.
+
+    An entry is the index of the colour nearest to the cell's centre.
     """
     cells = np.arange(1 << _BITS, dtype=np.float32)
     side = (cells + 0.5) * (1 << (8 - _BITS))

@@ -103,10 +103,10 @@ def _choose_predicates(
     places: Mapping[Signature, int],
     encoding: str,
 ) -> dict[Signature | None, str]:
-    """Map each predicate that a user's name selects to that name; raise `UsageError` if none
-    matches.
+    """Map each selected predicate to the name by which the user selects it.
 
-    `places` has the predicates with a time argument, and its index.
+    `places` maps each predicate with a time argument to the index of this argument. Raises
+    `UsageError` if a name selects none of them.
     """
     chosen: dict[Signature | None, str] = {}
     for name in names:
@@ -256,7 +256,10 @@ def _tint_cells(
     grid: CellGrid,
     colour: str,
 ) -> Iterator[Object]:
-    """Tint the cells that the atoms of a predicate name, at the steps at which they hold."""
+    """Tint the cells that the atoms of a predicate name, at the steps at which they hold.
+
+    `read` has, for each step, the cell or the arrow that each atom is drawn as.
+    """
     look = make_look(colour, radius=grid.side / 6, opacity=_TINT)
     for cell, (left, top, right, bottom) in sorted(grid.boxes.items()):
         square = Shape("rect", (left, top, right - left, bottom - top))
@@ -269,8 +272,9 @@ def _hatch_cells(
     grid: CellGrid,
     colour: str,
 ) -> Iterator[Object]:
-    """Hatch the cells that the atoms of a predicate name; objects below the stripes
-    stay visible.
+    """Hatch the cells that the atoms of a predicate name; objects below the stripes stay visible.
+
+    `read` has, for each step, the cell or the arrow that each atom is drawn as.
     """
     look = make_look(colour, opacity=_TINT)
     for cell, (left, top, right, _) in sorted(grid.boxes.items()):
@@ -286,8 +290,10 @@ def _draw_in_cell(
     look: Look,
     read: _Read,
 ) -> Iterator[Object]:
-    """Yield an object that is shown at the steps whose atoms name the cell; nothing
-    if none does.
+    """Yield an object in a cell, shown at the steps whose atoms name the cell; nothing if none
+    does.
+
+    `read` has, for each step, the cell or the arrow that each atom is drawn as.
     """
     shapes = tuple(shape if cell in state else None for state in read)
     if any(shapes):
@@ -322,7 +328,10 @@ def _draw_arrows(
     reading: _Reading,
     colour: str,
 ) -> Iterator[Object]:
-    """Draw each arrow of a predicate, at the steps at which one of its atoms names the arrow."""
+    """Draw each arrow of a predicate, at the steps at which one of its atoms names the arrow.
+
+    `read` has, for each step, the cell or the arrow that each atom is drawn as.
+    """
     side = reading.grid.side
     look = make_look(colour, stroke=WHITE, stroke_width=side / 30)
     wanted = {each for state in read for each in state if isinstance(each, _Arrow)}

@@ -42,7 +42,9 @@ def shorten(
     room: float,
     letters: ImageFont.FreeTypeFont,
 ) -> str:
-    """Cut the end of a text, if necessary, so that it is at most `room` pixels wide in a font."""
+    """Cut the end of a text, if necessary, so that it is at most `room` pixels wide in the font
+    `letters`.
+    """
     text = text[:LONGEST_LABEL]
     if letters.getlength(text) <= room:
         return text

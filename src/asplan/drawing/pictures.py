@@ -160,8 +160,10 @@ def _write_states(
     entries: Sequence[Entry],
     goal: Fluents,
 ) -> Iterator[str]:
-    """Yield the facts that place the states of a batch at steps, as the module's docstring
-    describes.
+    """Yield the facts that place states at steps, so that one run of the rules draws all of them.
+
+    `start` is at step 0. State n of the batch, from 1, is at step 3n and its predecessor at step
+    3n-1. `goal` is at the last step.
     """
     last = _APART * len(batch) + 2
     yield from (f"holds({fluent},0)." for fluent in start)
@@ -223,7 +225,10 @@ def _read_scene(
 
 
 def _select_shapes(scene: Scene, table: _ShapeTable) -> Pictures:
-    """Return the drawings of all states, given the scene of `_read_scene`."""
+    """Return the drawings of all states: the objects of a scene, and their shapes in each state.
+
+    `scene` has all shapes of each object, as `_read_scene` returns it.
+    """
     names = {str(thing): thing for thing in table.shapes}
     objects: list[Object] = []
     poses: list[Sequence[int]] = []
@@ -240,7 +245,9 @@ def _select_shapes(scene: Scene, table: _ShapeTable) -> Pictures:
 
 
 def number_cells(pictures: Pictures | None) -> Pictures:
-    """Add the numbers of rows and columns to drawings; raise the errors of `add_coordinates`."""
+    """Add the numbers of rows and columns to drawings of states; raise the errors of
+    `add_coordinates`.
+    """
     drawn = pictures or Pictures(0, 0, (), ())
     scene = Scene("", drawn.width, drawn.height, drawn.objects, actions=())
     scene = add_coordinates(scene)
@@ -256,7 +263,7 @@ def source_states(
     """Return the states of a state space in the terms of the problem's source, and the model of
     them.
 
-    A PDDL task is searched in a translated form; its states are those of the PDDL text here.
+    A PDDL task is searched in a translated form; the returned states are those of the PDDL text.
     """
     if not isinstance(problem, UntimedTask):
         return model, space.states

@@ -119,7 +119,7 @@ def _make_rows(
     steps: Steps,
     values: Values | None,
 ) -> list[Row]:
-    """Make the rows of the atoms of one predicate."""
+    """Return the rows of the atoms of one predicate; `values` is None for a proposition."""
     entries: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for atom in atoms:
         if values is None:
@@ -140,10 +140,11 @@ def find_values(
     steps: Steps,
     number: int,
 ) -> Values | None:
-    """Return which arguments of a predicate are the value; None if it is a proposition.
+    """Return which arguments of a predicate are the value of a variable; None if it is a
+    proposition.
 
-    If several choices are possible, prefer one with a value in every state, then one with fewer
-    rows.
+    If several choices are possible, prefer one with a value in each of the `number` states, then
+    one with fewer rows.
     """
     first = atoms[0]
     arity = len(first.arguments) if first.type == SymbolType.Function else 0
@@ -178,10 +179,11 @@ def _rank_places(
     steps: Steps,
     number: int,
 ) -> tuple[bool, int] | None:
-    """Return the rank of a choice of value arguments, as `find_values` prefers the least.
+    """Return the rank of a choice of value arguments; `find_values` takes the choice of least rank.
 
-    The rank is whether some row lacks a value in some state, and the number of rows. None if the
-    choice is impossible: a row has two values in a state, or no row ever changes its value.
+    The rank is whether some row lacks a value in some of the `number` states, and the number of
+    rows. None if the choice is impossible: a row has two values in a state, or no row ever changes
+    its value.
     """
     taken: set[tuple[str, int]] = set()
     values: dict[str, set[str]] = defaultdict(set)

@@ -1,9 +1,11 @@
 """Reads the atoms of a drawing: the canvas, the shape of each object at every step, its look.
 
-canvas(W,H)                        the size of the picture rect(T,Id,X,Y,W,H)                 a
-shape at step T; without T, at every step circle(T,Id,X,Y,R)                 X, Y is the centre
-polygon(T,Id,((X,Y),(X,Y),…)) label(Id,Text)  layer(Id,N)  style(Id,Key,Value) appears(Id)
-the object is absent at step 0 and fades in later
+canvas(W,H)                        the size of the picture
+rect(T,Id,X,Y,W,H)                 a shape at step T; without T, at every step
+circle(T,Id,X,Y,R)                 X, Y is the centre
+polygon(T,Id,((X,Y),(X,Y),…))
+label(Id,Text)  layer(Id,N)  style(Id,Key,Value)
+appears(Id)                        the object is absent at step 0 and fades in later
 """
 
 from collections.abc import Iterable, Mapping
@@ -106,7 +108,7 @@ class Atoms:
                 raise self.error(atom, f"{atom.name} is written {form.notation}")
 
     def too_many(self, things: str) -> InputError:
-        """Return the error for a drawing that is too large; `things` counts in words, as in "9
+        """Return the error for a drawing that is too large; `things` is what it has, as in "9
         shapes".
         """
         return InputError(

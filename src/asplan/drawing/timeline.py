@@ -107,7 +107,8 @@ class Columns:
         """Yield for each state the bar from column `first` to column `last`, as the state's page
         shows it.
 
-        The bar is cut at the edges of the page; None if the page shows too little of it.
+        The bar is cut at the edges of the page; None if the page shows too little of it. `top` is
+        its upper edge, and `pad` the margin at both ends.
         """
         for now in range(self.number):
             start = self.find_page(now)
@@ -192,7 +193,17 @@ def _select_rows(rows: Sequence[Row], number: int) -> list[Row]:
 
 
 def _describe_omitted(constant: int, more: int, lanes: int) -> str:
-    """Return how many rows are not drawn, in words; empty if all are drawn."""
+    """Return in words how many rows are not drawn; empty if all are drawn.
+
+    Parameters
+    ----------
+    constant
+        The number of rows that never change.
+    more
+        The number of other rows that are not drawn.
+    lanes
+        The number of rows of actions that are not drawn.
+    """
     counts = {
         amount(constant, "constant row"): constant,
         amount(more, "more row"): more,
@@ -226,8 +237,9 @@ def find_lanes(plan: Plan) -> list[Lane]:
 
 
 def _split_action(text: str) -> tuple[str, str]:
-    """Return name and arguments of an action: `pick(a,b)` -> "pick", "a,b)"; PDDL's `(pick a b)`
-    too.
+    """Return the name and the arguments of an action: `pick(a,b)` -> ("pick", "a,b").
+
+    PDDL's `(pick a b)` -> ("pick", "a b").
     """
     inside = text.removeprefix("(").removesuffix(")")
     name, *rest = re.split(r"[\s(]", inside, maxsplit=1)
@@ -277,7 +289,10 @@ def _draw_background(
     lanes: int,
     rows: int,
 ) -> Iterator[Object]:
-    """Draw a stripe behind each row of fluents, and a marked column behind the current state."""
+    """Draw a stripe behind each row of fluents, and a marked column behind the current state.
+
+    `lanes` and `rows` are the numbers of rows of actions and of fluents.
+    """
     top = MARGIN + PITCH * (1 + lanes) + MARGIN
     for row in range(rows):
         left = columns.left
@@ -306,7 +321,10 @@ def _draw_lane(
     columns: Columns,
     middle: float,
 ) -> Iterator[Object]:
-    """Draw the name of a lane, and each action on the border between two states."""
+    """Draw the name of a row of actions, and each action on the border between two states.
+
+    `middle` is the y coordinate of the row's middle.
+    """
     yield _draw_name(lane.name, columns, middle, _ACTIONS)
     look = make_look("#ffffff", stroke=_ACTIONS, stroke_width=1, radius=BAR / 2)
     for step, text in lane.texts.items():
@@ -329,7 +347,10 @@ def _draw_row(
     middle: float,
     colours: Mapping[str, str],
 ) -> Iterator[Object]:
-    """Draw the name of a row, and a bar for each run of its values."""
+    """Draw the name of a row, and a bar for each run of its values.
+
+    `middle` is the y coordinate of the row's middle, `colours` the colour of each value.
+    """
     yield _draw_name(row.name, columns, middle, INK)
     for run in row.runs:
         fill = colours[run.value] if row.is_variable else _PLAIN
@@ -367,7 +388,10 @@ def _make_text(
     colour: str,
     steps: int,
 ) -> Object:
-    """Make a line of text whose right end is at `right`, shown at all steps."""
+    """Make a line of text whose right end is at `right` and whose middle is at the height `middle`.
+
+    `steps` is the number of states.
+    """
     width = _width_of_ems(max(measure_width(text), 1.0)) + 1
     left = right - 0.9 * width
     shape = Shape("rect", (left, middle - BAR / 2, width, BAR))

@@ -165,7 +165,7 @@ def _without_included_files(
 
 
 def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
-    """Return the names of all submissions whose path is neither the same, nor inside, nor around.
+    """Return the names of the other submissions, except those inside the submission or around it.
 
     A folder and a file within it count as one submission here.
     """

@@ -218,7 +218,7 @@ def _find_inexactness(statement: AST) -> str:
 
 
 def find_recursive(links: Sequence[Link]) -> list[bool]:
-    """Return for each rule whether it is recursive: its derived predicates lead back to one it
+    """Return for each rule whether it is recursive: the predicates it derives lead back to one it
     reads.
 
     clingo sorts rules by predicates without their arguments. It instantiates rules on a cycle again

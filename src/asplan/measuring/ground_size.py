@@ -1,7 +1,7 @@
 """The size of a ground program: its text, its rules, and the time and memory of grounding.
 
-All parts up to a horizon are grounded in one call. The result is the ground program that `clingo
---text` would print.
+All parts up to a horizon are grounded in one call. The result is the ground program that
+`clingo --text` would print.
 """
 
 import os

@@ -140,8 +140,10 @@ def draw_states(
 ) -> Pictures | None:
     """Draw some states, the initial one first: by drawing rules, or on a board that asplan finds.
 
-    `entries` and `goal` are those of `draw_by_rules`. The board is found from the sample of the
-    game, so it is the same for all states. None if neither is possible.
+    `holds` has the fluents of each state. `entries` has for each state but the first the fluents of
+    its predecessor and the actions from it; `goal` has the fluents of a goal state, if one is
+    known. The board is found from the sample of the game, so it is the same for all states. None if
+    neither is possible.
     """
     pictures = draw_by_rules(
         game.problem,

@@ -210,8 +210,9 @@ def _encode_fluents(holds: Sequence[Fluents]) -> tuple[list[Symbol], Bits]:
 
 
 def _subtract_parents(columns: Numbers, parents: Numbers) -> Numbers:
-    """Return each state's column xor the column of its parent; the column of state
-    0 is unchanged.
+    """Return each state's column xor the column of its parent; the column of state 0 is unchanged.
+
+    The parent of a state is the state from which it was first reached; `parents` has its number.
     """
     differences = columns ^ columns[:, parents]
     differences[:, 0] = columns[:, 0]

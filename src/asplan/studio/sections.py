@@ -8,7 +8,7 @@ _HEARTBEAT = 15.0  # seconds without changes after which a browser gets a sign o
 
 
 class Sections:
-    """The contents of the page's sections, by name.
+    """The contents of the page's sections, which are its independently updated parts, by name.
 
     A browser receives the contents of all sections first, and then each change.
     """

@@ -71,7 +71,10 @@ async def serve(
     opened: socket.socket,
     tell: Callable[[str], None],
 ) -> None:
-    """Serve the page on an open socket until an interrupt; raise `Bug` if the workshop fails."""
+    """Serve the page on an open socket until an interrupt; `tell` is called with its address.
+
+    Raises `Bug` if the process that carries out runs, the workshop, ends by itself.
+    """
     studio = Studio(settings, workshop)
     close = partial(studio.loop.call_soon_threadsafe, studio.sections.close)
     server = LocalServer("asplan studio", _make_routes(studio), opened, close)

@@ -108,7 +108,9 @@ class Studio:
             self._workshop.orders.send((self._number, settings))
 
     def _take_in(self, news: News) -> None:
-        """Update a section by news; ignore news of cancelled runs."""
+        """Update a section of the page by news of the current run; ignore news of
+        cancelled runs.
+        """
         number, section, content = news
         if number != self._number:
             return
@@ -122,7 +124,7 @@ class Studio:
         self.sections.put(section, content)
 
     def _take_in_files(self, files: FilesData) -> None:
-        """Show and watch the files of a run, the ones found last in front."""
+        """Show and watch the files of a run; newly found ones are shown first."""
         shown = files["shown"]
         followed = [*shown, *files["others"]]
         self._files.follow(followed)

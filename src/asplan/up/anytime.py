@@ -49,8 +49,7 @@ def improve_plans(
 class _Improvement:
     """The search for better plans, run in a thread.
 
-    `results` receives a result for each better plan and the final result, or an error instead of
-    it.
+    `results` receives a result for each better plan and at last the final result, or an error.
     """
 
     def __init__(

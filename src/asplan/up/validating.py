@@ -37,9 +37,7 @@ def validate_timed(question: Question, plan: TimeTriggeredPlan) -> ValidationRes
 
 
 def _plan_lines(question: Question, plan: TimeTriggeredPlan) -> Iterator[str]:
-    """Yield the lines of a plan in the format of the planning competitions: `0.5:
-    (move a b) [2]`.
-    """
+    """Yield the lines of a plan as in planning competitions, such as `0.5: (move a b) [2]`."""
     for start, instance, duration in plan.timed_actions:
         words = " ".join(question.pddl_words(instance))
         line = f"{decimal_text(Fraction(start), _DECIMALS)}: ({words})"

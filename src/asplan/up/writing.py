@@ -297,8 +297,10 @@ class _Writer:
             yield self._constraint(constraint)
 
     def _constraint(self, constraint: FNode) -> str:
-        """Return a trajectory constraint; a constant, to which unified-planning may simplify one,
-        too.
+        """Return the PDDL text of a trajectory constraint.
+
+        unified-planning simplifies some constraints to a truth value; `always` is written before
+        it.
         """
         formula = self.terms.formula(constraint)
         return f"(always {formula})" if constraint.is_bool_constant() else str(formula)

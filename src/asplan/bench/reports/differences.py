@@ -148,7 +148,10 @@ def _compute_ratios(before: Values, after: Values) -> dict[str, Ratio | None]:
 
 
 def _find_wrong_answers(old: Results, new: Results) -> Iterator[Difference]:
-    """Yield new disagreements, and new answers that contradict old ones of the same method."""
+    """Yield a difference for each new disagreement between methods.
+
+    Yield one, too, for each new answer that contradicts an old answer of the same method.
+    """
     before = find_disagreements(old.start, old.records)
     after = find_disagreements(new.start, new.records)
     known = {disagreement.key for disagreement in before}
@@ -192,9 +195,9 @@ def _answers_of(
     name: str,
     disputed: set[Pair],
 ) -> list[Record]:
-    """Return the records of a method, with `name` in place of the method.
+    """Return the records of a method, with `name` in place of the method's name.
 
-    Records of the pairs `disputed` are omitted.
+    Records of the pairs of instance and method in `disputed` are omitted.
     """
     return [
         msgspec.structs.replace(record, method=name)

@@ -122,8 +122,10 @@ def _describe_lone_names(noun: str, old: Sequence[str], new: Sequence[str]) -> I
 
 
 def _leaves_of(value: object, path: tuple[str, ...] = ()) -> Leaves:
-    """Return the leaves of nested data; tables in a list are identified by their names, if all have
-    one.
+    """Return the innermost values of nested data by their path of keys.
+
+    Tables in a list are identified by their names, if all have one; any other list is one value.
+    `path` is the path of the data themselves.
     """
     entries = _entries_of(value)
     if entries is None or len(path) >= _MOST_NESTED:

@@ -147,7 +147,7 @@ class Projection:
 
 
 def _grow_projection(problem: RushHour) -> Projection:
-    """Return the large projection.
+    """Return the large projection that `abstraction` uses.
 
     It begins with the red car's line and grows by the line that gives the highest rank, while it
     has at most `LARGEST` placements of cars.

@@ -108,7 +108,10 @@ class Lines:
 
 @lru_cache(maxsize=2)
 def walking_distances(lines: Lines) -> Mapping[int, int]:
-    """Return the distance of each arrangement to a goal; empty if there are more than `LARGEST`."""
+    """Return the distance of each arrangement to a goal; empty if there are more than `LARGEST`.
+
+    An arrangement counts the tiles of each home line in each line, as described in `Lines`.
+    """
     distances: dict[int, int] = {}
     for distance, layer in enumerate(breadth_first(lines.goals(), lines.expand)):
         distances.update((arrangement, distance) for arrangement, _ in layer)

@@ -97,12 +97,11 @@ def _index_weights(
     views: Sequence[list[int]],
     index_bits: int,
 ) -> list[list[int]]:
-    """Return weights by cell and tile; the sum over all tiles and the blank holds all table
-    indices.
+    """Return weights, by cell and tile, whose sum over a state packs the indices into all tables.
 
-    The index of a placement is a number to the base of the board's size: a digit for the cell of
-    each tile of the group, and the last digit for the cell of the blank. The sum contains the index
-    for each view and each group, in `index_bits` bits each.
+    A table is indexed by a number to the base of the board's size: a digit for the cell of each
+    tile of the group, and the last digit for the cell of the blank. The sum contains an index for
+    each group on each of the `views` (the board and its mirror image), in `index_bits` bits each.
     """
     size = len(problem.initial)
     goal = dict(problem.goal)
@@ -128,7 +127,8 @@ def _largest_sum(
 ) -> Callable[[int], int]:
     """Return the function from a sum of index weights to the estimate.
 
-    The estimate is the largest, over the views, of the sums of the entries that the indices select.
+    The sum packs an index into each table, for each of the `views`: 1 for the board alone, 2 if its
+    mirror image counts, too. The estimate is the larger of the sums of the entries of a view.
     """
     mask = (1 << index_bits) - 1
 

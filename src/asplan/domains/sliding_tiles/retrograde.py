@@ -125,8 +125,8 @@ class Retrograde:
         return sum(cell * place_value for cell, place_value in digits)
 
     def _members(self, regions: Array) -> Array:
-        """Return a row of 0 and 1 for each region: 1 for each cell of the board that is in the
-        region.
+        """Return for each region, a set of cells, a row with 1 for each of its cells and 0 for each
+        other.
         """
         octets = regions[:, None].view(np.uint8)
         return np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
@@ -134,7 +134,8 @@ class Retrograde:
     def _enter(self, placements: Array) -> tuple[Array, Array]:
         """Return the placements in which the blank arrived in new regions, and these regions.
 
-        The cells of these regions are marked as seen.
+        A placement gives the cells of the group's tiles; a region is a set of cells that the blank
+        reaches while these tiles stay. The cells of the returned regions are marked as seen.
         """
         seen = self.seen[placements]
         regions = self.arrived[placements] & ~seen
@@ -166,6 +167,9 @@ class Retrograde:
     def _move(self, placements: Array, regions: Array) -> None:
         """Move each tile of the group to each neighbouring cell in the blank's region; update
         `arrived`.
+
+        `placements` gives the cells of the tiles, and `regions` the cells that the blank reaches in
+        each.
         """
         for all_cells, place_value in zip(self.cells, self.place_values, strict=True):
             # `take` with indices of this type is much faster than brackets with other types.
