@@ -103,7 +103,7 @@ def run_suite(
     stamps = {file: stamp_of(file) for file in _input_files(suite, instances)}
     start = _make_start(suite, instances, stamps)
     file = Path(folder, FILE)
-    _finished_trials(file, resume, start)  # refuse before any time is spent
+    _finished_trials(file, resume, start)  # raises an error before time is spent
     _try_methods(suite, instances)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

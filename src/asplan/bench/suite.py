@@ -25,8 +25,8 @@ from asplan.engines.run import EngineOptions
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
-# Engine options that are no keys of a method: `rewrite` and `states` are keys of their own, and a
-# suite names no output files.
+# Engine options that are not keys of a method: the keys `rewrite` and `states` replace two of them,
+# and a suite names no output files.
 _OPTIONS_WITHOUT_KEY = {"no_rewrite", "no_states", "proof"}
 
 

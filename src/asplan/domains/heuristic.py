@@ -11,7 +11,9 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from asplan.domains.model import DomainModel, DomainState
 
-Estimate = Callable[[DomainState], float]  # the moves from a state to a goal: whole, or infinity
+Estimate = Callable[
+    [DomainState], float
+]  # of the moves from a state to a goal: a whole number or infinity
 Note: TypeAlias = Any  # each estimate has its own type of notes
 
 

@@ -54,8 +54,8 @@ def render(  # noqa: PLR0913 (the public options, one by one)
     Parameters
     ----------
     draw
-        A file with drawing rules. By default the rules of the domain are used, or the draw.lp beside
-        the encoding. Without rules the picture is a board, or a timeline of the fluents.
+        A file with drawing rules. By default the rules of the domain are used, or the draw.lp
+        beside the encoding. Without rules the picture is a board, or a timeline of the fluents.
     size
         The longer side of the drawing in pixels (not of a page); the caption comes below it. The
         default is 480, or as much as the default picture needs.

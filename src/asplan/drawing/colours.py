@@ -83,7 +83,7 @@ def _linear(part: float) -> float:
 
 Indices = npt.NDArray[np.uint8]
 
-CLEAR = 255  # the index of transparent pixels, which show the frame before
+CLEAR = 255  # the index of transparent pixels, which keep the colour of the last frame
 _BITS = 6  # bits of each colour component that select a cell of the colour cube
 _MOST_EXACT = 160  # colours that are kept unchanged
 

@@ -32,7 +32,7 @@ from asplan.drawing.colours import (
 from asplan.drawing.scene import Scene, Timing
 from asplan.drawing.stage import Stage
 
-Progress = Callable[[int, int], None]  # called with the frames written so far, and with all
+Progress = Callable[[int, int], None]  # called with frames written and frames in all
 
 Pixels = npt.NDArray[np.uint8]  # of shape (height, width, 3)
 
@@ -143,13 +143,13 @@ def _write_film(
     progress: Progress,
 ) -> None:
     """Write a scene as a video, frame by frame; pauses are rounded to whole frames of the video."""
-    import imageio.v3 as iio  # comes with an extra, and GIF and WebP do without
+    import imageio.v3 as iio  # from an extra that GIF and WebP do not need
 
     tick = timing.frame / math.ceil(timing.frame / _LONGEST_TICK)
     total = count_frames(stage, timing)
     clock = 0.0
     written = 0
-    # PyAV does not survive a file that cannot be written, so the film, which is small, waits here.
+    # PyAV crashes if a file cannot be written, so the film, which is small, is kept in memory.
     content = BytesIO()
     with iio.imopen(content, "w", plugin="pyav", extension=codec.suffix) as film:
         film.init_video_stream(codec.name, fps=1000 / tick, pixel_format="yuv420p")
@@ -180,7 +180,7 @@ def _draw_pictures(stage: Stage, timing: Timing) -> Iterator[tuple[Pixels, int]]
         yield np.pad(shown, padding, mode="edge"), duration
 
 
-# GIF and WebP have at most 255 colours here, and each frame holds only the pixels that changed.
+# GIF and WebP get at most 255 colours here, and each frame stores only the changed pixels.
 
 
 class Frame(NamedTuple):
@@ -291,7 +291,7 @@ def write_gif(
             (frame.left, frame.top),
             duration=frame.duration,
             transparency=CLEAR,
-            disposal=1,  # the frame stays, and the next is laid over it
+            disposal=1,  # the next frame is drawn over this one
         )
         for part in parts:
             file.write(part)

@@ -30,7 +30,7 @@ from asplan.warnings.catalogue import read_switches
 if TYPE_CHECKING:
     from asplan.drawing.scene import Scene
 
-Progress = Callable[[int, int], None]  # called with the frames written so far, and with all
+Progress = Callable[[int, int], None]  # called with frames written and frames in all
 
 GROUP = "asplan.formats"
 
@@ -409,8 +409,8 @@ class Outputs:
 
 def _write_plan(file: str, problem: Problem, plan: Plan) -> str:
     """Write a plan in the problem's own notation; return a sentence about the file for the user."""
-    assert isinstance(problem, TranslatedTask)  # `check_problem` has made sure
-    # The times of a plan are its cost.
+    assert isinstance(problem, TranslatedTask)  # `check_problem` has refused all others
+    # A plan with times needs no cost.
     cost = 0
     if isinstance(problem, UntimedTask):
         cost = total_cost(problem.referee, plan.actions)

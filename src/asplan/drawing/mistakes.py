@@ -25,7 +25,7 @@ _OTHER_NAMES = {
 """Names from other drawing tools, with the predicate that does the same here."""
 
 _MOST_COVERS = 50  # rectangles of a layer, the largest ones, that are examined as covers
-_MOST_NAMES = 50  # objects among which a misspelt name is searched
+_MOST_NAMES = 50  # with more objects no similar names are suggested
 
 
 def find_unknown_shapes(atoms: Atoms, unit: Unit) -> Iterator[InputWarning]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
 
-PARTS = 1000  # equal parts into which facts divide the duration of a plan
+PARTS = 1000  # facts for drawing rules give times in thousandths of the plan's duration
 
 
 class TimedAction(NamedTuple):

@@ -41,7 +41,7 @@ An initial state has no actions.
 """
 
 _APART = 3  # steps from one state to the next
-_TOGETHER = 1000  # states for which the rules run once
+_TOGETHER = 1000  # the most states that one run of the rules draws
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _add_atom(
         return
     place = step.number // _APART
     if 0 <= place <= size:
-        # Place 0 is the initial state in each batch.
+        # Each batch has the initial state at place 0.
         state = first + place if place else 0
         table.add(state, thing, Function(symbol.name, [thing, *numbers]))
 
@@ -234,7 +234,7 @@ def _select_shapes(scene: Scene, table: _ShapeTable) -> Pictures:
     poses: list[Sequence[int]] = []
     for drawn in scene.objects:
         thing = names.get(drawn.name)
-        if thing is None:  # an object without steps
+        if thing is None:  # an object that is the same in all states
             objects.append(replace(drawn, shapes=drawn.shapes[:1]))
             poses.append([1] * len(table.poses))
             continue

@@ -23,7 +23,7 @@ from asplan.core.errors import UsageError
 from asplan.program.source import ground_term
 
 States = Iterable[Iterable[str]]  # the fluents at steps 0, 1, …, as text
-Steps = Mapping[Symbol, Sequence[int]]  # the steps after which each fluent holds, in order
+Steps = Mapping[Symbol, Sequence[int]]  # the states in which each fluent holds, in order
 Predicate = tuple[str, int, bool]  # name, arity, and whether it is positive
 
 

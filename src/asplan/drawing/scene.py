@@ -184,8 +184,8 @@ def lift(shape: Shape, share: float, height: float) -> Shape:
     return Shape(shape.kind, (x, y + rise, *lengths))
 
 
-SHORTEST = 20  # milliseconds; viewers show a shorter frame for a tenth of a second
-LONGEST = 120_000  # milliseconds; about the most an animation takes at the normal speed
+SHORTEST = 20  # milliseconds; viewers show shorter frames for 100 instead
+LONGEST = 120_000  # milliseconds; about the longest animation at the normal speed
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from asplan.drawing.scene import Look, Object, Pose, Scene, Shape, iterate_poses
 
 Pixels = tuple[int, int, int, int]  # left, top, right, bottom
 
-SAMPLES = 4  # pixels of a mask, before it is scaled down, to a pixel of the picture
+SAMPLES = 4  # samples to a pixel, in each direction, of a mask before it is scaled down
 
 
 class Stencil(NamedTuple):
@@ -221,7 +221,7 @@ class Caption:
 
 
 LARGEST = 4096  # pixels of the longer side
-_MOST_PATCHES = 40  # more objects in motion are redrawn together, in one patch around all
+_MOST_PATCHES = 40  # if more objects move, one patch around all of them is drawn
 
 
 class Stage:
@@ -253,7 +253,7 @@ class Stage:
         self.drawing = max(1, round(scene.height * self.scale))
         self.strip = max(20, round(size * scene.strip)) if caption else 0
         self.size = (self.width, self.drawing + self.strip)
-        # The backdrop holds the objects that never change and lie behind all that do.
+        # The backdrop shows the objects that never change, up to the first one that does.
         first = _first_moving(scene.objects)
         self._moving = scene.objects[first:]
         self._backdrop = Image.new("RGB", self.size, WHITE)

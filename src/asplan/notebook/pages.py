@@ -136,7 +136,7 @@ def _profile_chart(profile: Profile) -> Figure:
 
 @html_of.register(Explanation)
 def _html_of_explanation(explanation: Explanation) -> str:
-    # rich in a notebook would display each line as an output of its own.
+    # Otherwise rich would display each line in a notebook as a separate output.
     console = Console(
         record=True,
         file=StringIO(),

@@ -28,7 +28,7 @@ from asplan.play.game import Game, draw_states, find_deepest_path, open_game
 from asplan.problem import Inputs
 from asplan.statespace.analysis import Space, explore
 
-_MOST_BITS = 64_000_000  # fluents times states; with more the page omits the fluents
+_MOST_BITS = 64_000_000  # fluents times states; a page with more omits the fluents
 _SCRIPTS = ("space.js", "board.js", "play.js")
 
 Numbers = npt.NDArray[np.integer]

@@ -28,7 +28,7 @@ from asplan.problem import Inputs
 
 Answer = TypeVar("Answer")
 
-_POLICY = {"Content-Security-Policy": "frame-ancestors 'none'"}  # the page has its own rules, too
+_POLICY = {"Content-Security-Policy": "frame-ancestors 'none'"}  # added to the policy in the page
 _UNPROCESSABLE = 422
 
 

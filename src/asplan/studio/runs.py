@@ -45,9 +45,9 @@ from asplan.studio.page_data import (
 from asplan.studio.settings import StudioSettings
 
 _PACE = 0.1  # seconds between two reports to the page
-_EXPLAINED_STEPS = 10  # the length whose refutation is explained if no plan of any length exists
-_MOST_EXPLAINED = 30  # the greatest length whose refutation is explained
-_EXPLAINING = 20.0  # seconds at most
+_EXPLAINED_STEPS = 10  # the length to explain if there is no plan of any length
+_MOST_EXPLAINED = 30  # the greatest length to explain
+_EXPLAINING = 20.0  # the most seconds for an explanation
 
 Publish = Callable[[str, object], None]  # called with the name of a section and its new content
 
@@ -287,7 +287,7 @@ def _publish_explanation(steps: int, publish: Publish, found: Explanation) -> No
     publish("why", {"steps": steps, "paragraphs": texts if len(texts) > 1 else []})
 
 
-# The functions of workers are at the top level of the module: without forks they are pickled.
+# Functions for workers are at the top level, so that they can be pickled where forks do not exist.
 
 
 def _find_included(files: tuple[str, ...], allow_includes: bool) -> tuple[str, ...]:

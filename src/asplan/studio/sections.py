@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from operator import itemgetter
 
-_HEARTBEAT = 15.0  # seconds without changes after which a browser gets a sign of life
+_HEARTBEAT = 15.0  # seconds without changes after which a browser is sent something
 
 
 class Sections:

@@ -16,7 +16,7 @@ from asplan.studio.sources import SourceData, save_source, show_source
 from asplan.studio.watching import WatchedFiles
 from asplan.studio.workshop import News, Workshop
 
-_MOST_FILES = 20  # shown; all that a program includes are followed
+_MOST_FILES = 20  # the most files that are shown; more may be watched
 
 
 class Studio:

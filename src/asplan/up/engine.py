@@ -143,7 +143,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
         yield from improve_plans(question, timeout, _make_report(output_stream))
 
     def _repair(self, problem: AbstractProblem, plan: Plan) -> PlanGenerationResult:
-        # A best plan may keep nothing of the old one.
+        # If the plan must be optimal, the old one cannot be kept.
         if self.optimality_metric_required:
             return self._solve(problem)
         settings = replace(self._settings, optimal=False, partial_order=False)

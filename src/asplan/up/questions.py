@@ -194,7 +194,7 @@ class Question:
                 options["steps"] = "forall"
             if self.text.has_numbers:
                 options["steps"] = "rolled"
-            # An explicit schedule switches the engine's own state search off.
+            # With an explicit schedule the engine runs no state search of its own.
             if self.settings.engine == "asp" and not self.settings.search_beside:
                 options["schedule"] = FAST
         return replace(self, options=options)

@@ -91,7 +91,7 @@ def _candidates(
         if referee.is_goal(states[n]):
             yield kept[:n], n
             return
-    # The atoms of a state must be all that matters for the rest of a plan.
+    # A plan can be continued only if a state is described by its atoms alone.
     if question.text.has_numbers or has_demands(question.problem.kind):
         return
     lengths = dict.fromkeys((len(kept), len(kept) // 2))

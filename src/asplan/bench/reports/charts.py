@@ -221,7 +221,7 @@ def _plot_staircase(
     solved = [max(value, left) for value in values.finite_values(method)]
     count = len(solved)
     right = max(values.limit, solved[-1])
-    # Markers of lines that lie on each other would hide each other.
+    # Lines of different lengths have markers at different places, so that fewer of these overlap.
     first_marker = count // 12 + 1
     marker_distance = max(1, count // 6)
     staircase: Sequence[Artist] = axes.step(

@@ -173,7 +173,7 @@ def _tabulate_circumstances(results: Results) -> Table:
     rows = [
         *start.machine.items(),
         *start.versions.items(),
-        # A single host is part of the machine.
+        # A single host is shown with the machine already.
         ("hosts", shortened(", ".join(hosts)) if len(hosts) > 1 else ""),
         ("begun", start.begun.replace("T", " ", 1)),
         ("report by", f"asplan {__version__}"),

@@ -183,7 +183,7 @@ def _find_contradicted(
             *_answers_of(method, old, _OLD, disputed),
             *_answers_of(method, new, _NEW, disputed),
         ]
-        # Both have the same empty kind, so that they are compared in every respect.
+        # Both get the same empty kind, so that their plan lengths are compared, too.
         for found in find_contradictions({_OLD: "", _NEW: ""}, answers):
             if set(found.methods) == {_OLD, _NEW}:
                 yield Disagreement(found.fault, found.instance, (method,), found.text)

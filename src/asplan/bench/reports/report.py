@@ -150,7 +150,7 @@ def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
     for name in files:
         check_writable(folder / name)
     with ExitStack() as stack:
-        # No file takes its place before the last one is written.
+        # Files replace the old ones only when all of them have been written.
         for name, data in files.items():
             file = stack.enter_context(atomic_file(folder / name))
             file.write(data)
@@ -168,7 +168,7 @@ def _rows_as_csv(records: Iterable[Record], groups: Mapping[str, str]) -> str:
         row["cost"] = None if record.cost is None else json.dumps(record.cost)
         rows.append(msgspec.to_builtins(row))
     text = io.StringIO()
-    # As objects, integers stay integers in columns with missing values.
+    # The type `object` keeps integers in columns with missing values.
     frame = import_library("pandas").DataFrame(rows, dtype=object)
     frame.to_csv(text, index=False, lineterminator="\n")
     return text.getvalue()

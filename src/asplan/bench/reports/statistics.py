@@ -72,7 +72,7 @@ def _compute_row(values: Values, method: str, baseline: str) -> MethodStatistics
     solved = values.finite_values(method)
     area = area_below(solved, values.limit) if solved else None
     full_area = values.limit * int(values.planned[method].sum())
-    median = float(medians.median())  # ignores NaN, but no infinite values
+    median = float(medians.median())  # ignores NaN, but counts infinite values
     return MethodStatistics(
         method,
         trials=len(trials),

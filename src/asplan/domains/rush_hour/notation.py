@@ -301,7 +301,7 @@ def card_text(problem: RushHour) -> str:
     if problem.walls:
         raise InputError("a card has no walls")
     red = problem.cars[0]
-    # The goal cell is covered by the end of the red car that arrives there first.
+    # The goal cell of a card is where the red car's front end stops.
     goal_place = problem.goal
     if problem.start[0] < problem.goal:
         goal_place += red.length - 1

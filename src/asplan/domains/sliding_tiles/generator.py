@@ -132,7 +132,7 @@ def _random_walk(size: Size, random: Random, moves: int) -> State:
     for _ in range(moves):
         blank = state.index(BLANK)
         sources = [source for _, source in problem.sources[blank] if source != last_blank]
-        if not sources:  # the end of a board of one line
+        if not sources:  # the blank is at the end of a board of one line
             break
         state = swap(state, random.choice(sources), blank)
         last_blank = blank

@@ -246,7 +246,7 @@ def _conflict_penalty(
 
 def _longest_increasing(numbers: Sequence[int]) -> int:
     """Return the length of a longest increasing subsequence."""
-    lengths: list[int] = []  # of a longest one that ends at each number
+    lengths: list[int] = []  # of a longest subsequence that ends at each number
     for end, number in enumerate(numbers):
         before = [lengths[index] for index in range(end) if numbers[index] < number]
         lengths.append(1 + max(before, default=0))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Points = NDArray[np.float64]  # of shape (states, 2): x goes right and y goes down
 
 _PIVOTS = 60
-_PAIRS = 4e9  # pairs of states that all rounds of the springs examine, in some ten seconds
+_PAIRS = 4e9  # pairs of states that all rounds together examine, in some ten seconds
 
 
 def lay_out(space: Space) -> Points:

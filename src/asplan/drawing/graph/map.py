@@ -158,7 +158,7 @@ def _shape_of(thing: Object, number: int) -> Shape | None:
 
 _WIDTH = 11  # inches
 _MARGINS = 1.5  # inches for title and scale
-_METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # to leave out
+_METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # omitted
 
 
 def write_picture(
