@@ -1,9 +1,12 @@
-"""The evidence that separates actions from fluents, and the actions that follow from it.
+"""The evidence that distinguishes actions from fluents, and the actions that follow from it.
 
-An action is chosen: by a choice, by a disjunction, or by two rules that deny each other. A chosen
-predicate is a fluent instead if `base` derives it as well, or if its own rule carries it on. If no
-predicate is left, an action may also be chosen in `base` or in `check(t)`, as in a part `always` of
-telingo, but it must have an effect on a lasting fluent.
+A predicate is chosen if a choice or a disjunction has it in the head, or if two rules derive it and
+its opposite by negation: `a :- not b.  b :- not a.` A chosen predicate of `step(t)` is an action,
+unless `base` derives it too, or its own rule carries it on from an earlier time: then it is a
+fluent. If this leaves nothing, a predicate that is chosen in `base` or `check(t)`, as telingo's
+part `always` does, may be an action too, if it has an effect on a lasting fluent.
+
+Times of atoms are given as distances: 0 for `t`, -1 for `t-1`, with the parameter t of the part.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -16,14 +19,15 @@ from asplan.program.syntax import Signature
 from asplan.program.unit import HELPER, OCCURS, TIMED, Shown
 
 TimedPredicate = tuple[Signature, int]
-"""A predicate, and the distance of its time from the parameter."""
+"""A predicate and the number k of an atom of it whose time is t+k."""
 
 
 @dataclass(frozen=True, eq=False)
 class TimedRule:
-    """A rule of `step(t)` or `check(t)`, with the distances of its atoms from the parameter.
+    """A rule of `step(t)` or `check(t)`, seen as predicates with times t+k.
 
-    Atoms without a time are left out; `places` has the time of each predicate.
+    Atoms without a time are left out. `places` maps each predicate to the index of its time
+    argument.
     """
 
     rule: TemporalRule
@@ -31,37 +35,37 @@ class TimedRule:
 
     @property
     def part(self) -> str:
-        """The part of the program in which it stands."""
+        """The name of the part with this rule: `step` or `check`."""
         return self.rule.part
 
     @property
     def chooses(self) -> bool:
-        """True if it leaves open which heads hold."""
+        """True if the rule is a choice or a disjunction."""
         return self.rule.is_choice
 
     @property
     def demands(self) -> bool:
-        """True if its body has `query(t)`."""
+        """True if the body has `query(t)`: the rule belongs to the goal."""
         return self.rule.demands_goal
 
     @cached_property
     def heads(self) -> list[TimedPredicate]:
-        """The atoms that it derives or leaves open."""
+        """The timed atoms that the rule derives or chooses."""
         return self._timed(self.rule.heads)
 
     @cached_property
     def positive(self) -> list[TimedPredicate]:
-        """The atoms that it reads, except negative ones."""
+        """The timed atoms that the rule reads, except those behind `not`."""
         return self._timed(each for each in self.rule.reads if not each.is_denied)
 
     @cached_property
     def negative(self) -> list[TimedPredicate]:
-        """The atoms behind `not` in its body."""
+        """The timed atoms behind `not` in the body."""
         return self._timed(each for each in self.rule.reads if each.is_denied)
 
     @cached_property
     def body(self) -> list[TimedPredicate]:
-        """The positive and the negative atoms of the body."""
+        """All timed atoms that the rule reads: `positive`, then `negative`."""
         return [*self.positive, *self.negative]
 
     def _timed(self, literals: Iterable[Literal]) -> list[TimedPredicate]:
@@ -75,7 +79,10 @@ class TimedRule:
 
 
 def timed_rules(model: TemporalProgram, places: Mapping[Signature, int]) -> Iterator[TimedRule]:
-    """Yield the rules of `step(t)` and `check(t)`; `places` has the time of each predicate."""
+    """Yield the rules of `step(t)` and `check(t)`.
+
+    `places` maps predicates to the index of their time.
+    """
     for rule in model.rules:
         if rule.part in TIMED and rule.is_rule:
             yield TimedRule(rule, places)
@@ -83,20 +90,20 @@ def timed_rules(model: TemporalProgram, places: Mapping[Signature, int]) -> Iter
 
 @dataclass(frozen=True, eq=False)
 class ActionEvidence:
-    """The uses of predicates that separate actions from fluents.
+    """The facts about predicates that distinguish actions from fluents.
 
     Attributes
     ----------
     derived
-        The parts in which rules derive each predicate.
+        Maps each predicate to the names of the parts whose rules derive it.
     given
-        The predicates of the initial state, by facts or by rules of `base` that are no choices.
+        The predicates of the initial state: facts, and heads of rules in `base` other than choices.
     started
-        The part of `given` that depends on no choice of the initial state.
+        The predicates of `given` whose initial values depend on no timed predicate.
     rules
         The rules of `step(t)` and `check(t)`.
     fluents
-        The predicates that a state hands on to the next.
+        The predicates that rules read at an earlier time than rules derive them at.
     shown
         The predicates that the program shows.
     """
@@ -115,7 +122,7 @@ class ActionEvidence:
 
     @cached_property
     def carried(self) -> set[Signature]:
-        """The predicates that some rule derives from themselves at an earlier time."""
+        """The predicates that some rule derives from an earlier atom of the same predicate."""
         carried = set[Signature]()
         for rule in self.rules:
             for key, time in rule.heads:
@@ -125,30 +132,36 @@ class ActionEvidence:
 
     @cached_property
     def states(self) -> set[Signature]:
-        """The predicates that `base` derives or a rule carries on."""
+        """The predicates that are no actions: `base` derives them, or a rule carries them on."""
         first = {key for key, parts in self.derived.items() if "base" in parts}
         return first | self.given | self.carried
 
     @cached_property
     def chosen(self) -> set[Signature]:
-        """The predicates that a rule of `step(t)` chooses."""
+        """The predicates that `step(t)` chooses, by choices or by rules that deny each other."""
         chosen = _heads_of(rule for rule in self.steps if rule.chooses)
         return chosen.union(_denying_each_other(self.steps, self.rules, self.states))
 
     @cached_property
     def events(self) -> set[Signature]:
-        """The chosen predicates that are no states."""
+        """The chosen predicates of `step(t)` that are not `states`: the likely actions."""
         return set(filter(_may_be_action, self.chosen - self.states))
 
     @cached_property
     def guesses(self) -> set[Signature]:
-        """The predicates that are chosen at each time and have an effect on a lasting fluent."""
+        """The predicates that a choice in any part makes, with an effect on a lasting fluent.
+
+        They are actions only if there are no `events`.
+        """
         chosen = _heads_of(rule for rule in self.rules if rule.chooses)
         free = chosen - self.given - self.carried - self.events
         return {key for key in filter(_may_be_action, free) if self._has_effect(key)}
 
     def _has_effect(self, key: Signature) -> bool:
-        """Return whether a predicate is an action by its effects, at its own time or the next."""
+        """Return whether a predicate changes a lasting fluent, at its own time or the next.
+
+        A change at its own time counts only if no rule reads the predicate at two different times.
+        """
         if self.acts_next(key):
             return True
         if self.lasting.isdisjoint(self._follows_now([key])):
@@ -158,13 +171,14 @@ class ActionEvidence:
 
     @cached_property
     def lasting(self) -> set[Signature]:
-        """The fluents that last: started by facts, or carried on."""
+        """The fluents that a rule carries on, or whose first values are facts."""
         return (self.carried | self.started) & self.fluents
 
     def acts_next(self, key: Signature) -> bool:
-        """Return whether a predicate of time t changes lasting fluents of t+1, and none of t.
+        """Return whether a predicate at time t changes lasting fluents of t+1, and none of t.
 
-        It is chosen at time 0 as well, in `base` or `check(0)`, and no goal needs it.
+        It must also be derived in `base` or `check(t)`, so that it can hold at time 0, and the goal
+        must not demand it.
         """
         parts = self.derived.get(key, ())
         if "base" not in parts and "check" not in parts:
@@ -176,12 +190,12 @@ class ActionEvidence:
         return not self.lasting.isdisjoint(later)
 
     def _is_demanded(self, keys: Collection[Signature]) -> bool:
-        """Return whether a constraint of the goal demands an atom of some predicates."""
+        """Return whether a goal such as `:- not p(t), query(t)` demands one of the predicates."""
         goals = (rule for rule in self.rules if rule.demands and not rule.heads)
         return any(key in keys for rule in goals for key, _ in rule.negative)
 
     def _follows_next(self, keys: Collection[Signature]) -> set[Signature]:
-        """Return the heads of rules that read some predicates at the time before."""
+        """Return the heads of rules that read one of the predicates one time unit earlier."""
         heads = set[Signature]()
         for rule in self.rules:
             for head, time in rule.heads:
@@ -190,12 +204,12 @@ class ActionEvidence:
         return heads
 
     def _follows_now(self, starts: Iterable[Signature]) -> set[Signature]:
-        """Return some predicates and all that depend on them at one time."""
+        """Return `starts` and all predicates that depend on them within the same time."""
         return closure(starts, lambda key: self._dependent.get(key, ()))
 
     @cached_property
     def _dependent(self) -> dict[Signature, set[Signature]]:
-        """The predicates that depend on each predicate at one time, by one rule."""
+        """Maps each predicate to the heads of rules that read it at the time of the head."""
         after: dict[Signature, set[Signature]] = {}
         for rule in self.rules:
             for head, time in rule.heads:
@@ -205,26 +219,27 @@ class ActionEvidence:
         return after
 
     def find_actions(self) -> Collection[Signature]:
-        """Return the predicates of the actions that the program shows."""
+        """Return the predicates of the actions that the program shows; empty if there are none."""
         occurs = self._shown_occurs()
         if occurs and self.derived[OCCURS] != {"base"} and OCCURS not in self.carried:
             return occurs
         return self._shown_among(self.events) or self._shown_among(self.guesses) or occurs
 
     def find_hidden(self) -> Collection[Signature]:
-        """Return the predicates of the actions, shown or not."""
+        """Return the predicates of the likely actions, whether the program shows them or not."""
         return self.events or self.guesses
 
     def _shown_occurs(self) -> list[Signature]:
-        """Return `occurs/2` if the program derives it and shows it."""
+        """Return `[occurs/2]` if the program derives and shows it, else an empty list."""
         is_shown = not self.shown.is_limited or OCCURS in self.shown.named
         return [OCCURS] if self.derived.get(OCCURS) and is_shown else []
 
     def _shown_among(self, events: set[Signature]) -> set[Signature]:
-        """Return the shown predicates that name some events.
+        """Return the shown predicates that stand for `events`.
 
-        These are the events themselves, or else the events that shown terms have as conditions, or
-        else predicates that follow from events.
+        If the program hides nothing, these are all events. Else they are the events that it shows
+        or has in conditions of shown terms. If there are none, they are shown predicates that
+        follow from events.
         """
         if not self.shown.is_limited:
             return events
@@ -237,11 +252,12 @@ class ActionEvidence:
 
 
 def _heads_of(rules: Iterable[TimedRule]) -> set[Signature]:
+    """Return the predicates of the timed heads of some rules."""
     return {key for rule in rules for key, _ in rule.heads}
 
 
 def _may_be_action(key: Signature) -> bool:
-    """Return whether a predicate can be an action: not negated, and not asplan's own."""
+    """Return whether a predicate may name actions: no classical negation, no helper of asplan."""
     return not key[0] and not key[1].startswith((HELPER, "__"))
 
 
@@ -250,10 +266,11 @@ def _denying_each_other(
     rules: Iterable[TimedRule],
     states: Collection[Signature],
 ) -> Iterator[Signature]:
-    """Yield predicates that hold unless others do, as in `a :- not b` with `b :- not a`.
+    """Yield the predicates that rules choose by mutual negation: `a :- not b` with `b :- not a`.
 
-    They make up a strongly connected component with a negation. Yield only the members that rules
-    for other predicates read, or all members if there are none.
+    These are strongly connected components of at least two predicates with a negation, without any
+    of `states`. Of each component, yield the members that other rules read; if there are none,
+    yield all. `steps` are the rules of `step(t)`, `rules` all timed rules.
     """
     read: dict[Signature, set[Signature]] = {}
     denied: dict[Signature, set[Signature]] = {}
@@ -268,12 +285,12 @@ def _denying_each_other(
 
 
 def _keys_at(time: int, atoms: Iterable[TimedPredicate]) -> Iterator[Signature]:
-    """Yield the predicates of the atoms of one time."""
+    """Yield the predicates of those `atoms` whose time is t + `time`."""
     return (key for key, other in atoms if other == time)
 
 
 def _read_by_others(members: set[Signature], rules: Iterable[TimedRule]) -> set[Signature]:
-    """Return the predicates in bodies of rules that derive no members."""
+    """Return the predicates that are read by rules without a head among `members`."""
     others = (rule for rule in rules if members.isdisjoint(_heads_of([rule])))
     return {key for rule in others for key, _ in rule.body}
 
@@ -284,10 +301,10 @@ def _following(
     chosen: set[Signature],
     states: set[Signature],
 ) -> set[Signature]:
-    """Return the predicates that follow in the same step from events, and are no states.
+    """Return `events` and all that follows from them within the same step, except `states`.
 
-    A chosen state counts as an event in rules that read the state before as well. The set is the
-    least fixpoint over the rules.
+    In a rule that also reads an earlier time, a `chosen` predicate counts as an event too. The set
+    is a least fixpoint over the rules of `step(t)`.
     """
     found = set(events)
     size = -1

@@ -1,9 +1,11 @@
 """The model of a program with times: its rules, and the literals in them.
 
-`Program.model` makes it once from the syntax trees. The roles of predicates, the rewriting,
-transition systems and warnings all read this one model. A literal has its predicate, its arguments
-and its sign, and stands in a head, in a body, in a condition or in an aggregate. Given the argument
-that is its time, it returns the distance of that time from the parameter of its part.
+`Program.model` builds it once from clingo's syntax trees. The analysis of roles, the rewriting, the
+check for transition systems and the warnings all read this model instead of syntax trees.
+
+In `step(t)` and `check(t)` the parameter is `t`. The *shift* of an argument `t+k` is k: 0 for `t`,
+-1 for `t-1`. Arguments of another form have no shift. Throughout, the `place` of an argument is its
+index, counted from 0; the `key` of an atom is its predicate, a `Signature`.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from asplan.program.terms import OWN, Compared, Op, Time, comparisons, distance_
 from asplan.program.unit import QUERY, TIMED, Section, pairs
 from asplan.program.wording import Wording, without_extra_brackets
 
-INSIDE = " "  # the sign in the signature of a function in an argument
+INSIDE = " "  # marks the key of a function in an argument, which is no predicate
 
 
 class Kind(Enum):
@@ -60,9 +62,9 @@ _TRANSITION_KINDS = (*_RULES, Kind.EXTERNAL, Kind.EDGE)
 class Where(Enum):
     """The part of a rule in which a literal stands.
 
-    `CONDITION` is a condition of the head, and an atom that a statement names without deriving it.
-    `ELEMENT` is an element of an aggregate, of a conditional literal or of a theory atom in the
-    body.
+    `CONDITION` is a condition of the head. An atom that a statement names but does not derive, as
+    in `#project a.` or `#heuristic a.`, counts as a condition too. `ELEMENT` is an element of an
+    aggregate, of a conditional literal or of a theory atom in the body.
     """
 
     HEAD = "head"
@@ -78,24 +80,25 @@ class Literal:
     Attributes
     ----------
     rule
-        The rule in which it stands.
+        The rule that contains the literal.
     atom
-        Its atom as a syntax tree; a member of a pool is an atom of its own.
+        The atom as a syntax tree. Each member of a pool `p(1;2)` is a literal of its own.
     key
-        Its predicate.
+        The predicate of the atom.
     terms
-        Its arguments.
+        The arguments of the atom.
     where
-        The part of the rule in which it stands.
+        The part of the rule in which the literal stands.
     scope
-        The scope of its variables: 0 for the whole rule, else the number of its element.
+        The scope of the literal's variables: 0 for the whole rule, else the number of the element
+        (counted from 1) to which they are local.
     sign
-        The number of `not` before it.
+        The number of `not` directly before the atom: 0, 1 or 2.
     outer_sign
-        The number of `not` before the member of the body that holds it: an element has its own
-        `sign` inside.
+        The number of `not` before the body literal that contains the atom. For an atom inside `not
+        #count { X : not p(X) }`, `sign` and `outer_sign` are both 1.
     is_pooled
-        Whether it belongs to a pool of several atoms.
+        Whether the atom is one of several members of a pool.
     """
 
     rule: TemporalRule
@@ -110,93 +113,99 @@ class Literal:
 
     @property
     def part(self) -> str:
-        """The part of the program in which it stands."""
+        """The part of the program, such as `step`, that contains the literal."""
         return self.rule.part
 
     @property
     def parameter(self) -> str:
-        """The parameter of its part; empty in `base`."""
+        """The parameter of the literal's part, such as `t`; empty in `base`."""
         return self.rule.parameter
 
     @cached_property
     def at(self) -> Location:
-        """The place of the atom."""
+        """The location of the atom in its file."""
         return syntax.place_in(self.rule.statement, self.atom.symbol)
 
     # Its place in the rule.
 
     @property
     def is_head(self) -> bool:
-        """True if the rule derives the atom or leaves it open."""
+        """True if the rule derives the atom, chooses it, or declares it external."""
         return self.where is Where.HEAD
 
     @property
     def is_inner(self) -> bool:
-        """True in a condition or an aggregate."""
+        """True if the literal stands in a condition, an aggregate or another element."""
         return self.where in (Where.CONDITION, Where.ELEMENT)
 
     @property
     def is_positive(self) -> bool:
-        """True for a positive literal of a body."""
+        """True for a literal of the body, not inside an element, without `not`."""
         return self.where is Where.BODY and self.sign == Sign.NoSign
 
     @property
     def is_negative(self) -> bool:
-        """True for a literal of a body, with one `not`."""
+        """True for a literal of the body, not inside an element, with exactly one `not`."""
         return self.where is Where.BODY and self.sign == Sign.Negation
 
     @property
     def is_denied(self) -> bool:
-        """True behind one `not` of the body, also inside of an aggregate."""
+        """True if the body literal is, or is inside, a literal with exactly one `not`."""
         is_in_body = self.where in (Where.BODY, Where.ELEMENT)
         return is_in_body and self.outer_sign == Sign.Negation
 
     @property
     def is_timed(self) -> bool:
-        """True if the rule is in `step(t)` or `check(t)`, and restricts transitions."""
+        """True if the rule is in `step(t)` or `check(t)` and may restrict transitions."""
         return self.rule.is_timed
 
     # Its times.
 
     def shift(self, place: int) -> int | None:
-        """Return the distance of an argument from the parameter; None if it is not t+k."""
+        """Return k if the argument at index `place` is t+k, with the parameter t; else None."""
         return self.all_shifts[place]
 
     @cached_property
     def all_shifts(self) -> list[int | None]:
-        """The distance of each argument from the parameter of the part."""
+        """For each argument: k if it is t+k, with the parameter t; else None."""
         parameter = self.parameter
         return [distance_to(term, parameter) if parameter else None for term in self.terms]
 
     def first_time(self, place: int) -> Time | None:
-        """Return an argument as a name plus a number, or the lower end of its interval."""
+        """Return the argument at index `place` as a name plus a number, such as ("T", 1) for T+1.
+
+        For an interval, return its lower end. Return None for a term of another form.
+        """
         term = self.terms[place]
         return self.rule.time_of(term.left if term.ast_type == ASTType.Interval else term)
 
     def last_time(self, place: int) -> Time | None:
-        """Return an argument as a name plus a number, or the upper end of its interval."""
+        """Return the argument at index `place` as a name plus a number, such as ("T", 1) for T+1.
+
+        For an interval, return its upper end. Return None for a term of another form.
+        """
         term = self.terms[place]
         return self.rule.time_of(term.right if term.ast_type == ASTType.Interval else term)
 
     @property
     def shifts(self) -> list[int]:
-        """The times among its arguments, relative to the parameter of its part."""
+        """The numbers k of all arguments of the form t+k, with the parameter t."""
         return [shift for shift in self.all_shifts if shift is not None]
 
     def is_now(self, place: int) -> bool:
-        """Return whether an argument is just the parameter of the part."""
+        """Return whether the argument at index `place` is the parameter itself."""
         return syntax.is_now(self.terms[place], self.parameter)
 
     def is_earlier(self, place: int) -> bool:
-        """Return whether an argument is the parameter of the part minus a number from 1."""
+        """Return whether the argument at index `place` is the parameter minus a positive number."""
         return syntax.is_before(self.terms[place], self.parameter)
 
     def is_just_before(self, place: int) -> bool:
-        """Return whether an argument is the parameter of the part minus 1."""
+        """Return whether the argument at index `place` is the parameter minus 1."""
         return syntax.is_just_before(self.terms[place], self.parameter)
 
     def is_start(self, place: int) -> bool:
-        """Return whether an argument is a number that is at most 0."""
+        """Return whether the argument at index `place` is 0 or a negative number."""
         text = str(self.terms[place])
         return text == "0" or (text.startswith("-") and text[1:].isdigit())
 
@@ -204,20 +213,20 @@ class Literal:
 
     @property
     def text(self) -> str:
-        """The atom as its author wrote it."""
+        """The atom as the author wrote it."""
         if OWN in str(self.atom):  # a constant of asplan; the file has the number
             return Wording()(self.atom.symbol, self.rule.statement.location.begin.filename)
         return without_extra_brackets(str(self.atom))
 
     @property
     def signed_text(self) -> str:
-        """The literal as its author wrote it; without the sign if it is inner."""
+        """The literal as the author wrote it. The sign of an inner literal is left out."""
         sign = "" if self.is_inner else "not " * self.sign
         return f"{sign}{self.text}"
 
     @cached_property
     def functions(self) -> tuple[Literal, ...]:
-        """The functions in its arguments, as if they were atoms."""
+        """The functions in the arguments, each as a literal whose key has the sign `INSIDE`."""
         return tuple(map(self._as_literal, syntax.find(ASTType.Function, self.terms)))
 
     def _as_literal(self, function: AST) -> Literal:
@@ -227,10 +236,22 @@ class Literal:
 
 @dataclass(frozen=True, eq=False)
 class TemporalRule:
-    """A statement of a program: its part, its kind, its literals and the uses of its terms.
+    """A statement of a program with its part, its kind and its literals.
 
-    Predicates such as `next(T,T+1)` are `successors`: they make a variable an alias of another one.
-    A rule with a negated head, as in `not p :- q`, is a constraint: it reads the head.
+    All statements count, not only rules. A rule with a negated head, as in `not p :- q`, is a
+    constraint that reads `p`.
+
+    Attributes
+    ----------
+    statement
+        The syntax tree.
+    part
+        The name of the part that contains the statement, such as `step`.
+    parameter
+        The parameter of that part, such as `t`; empty in `base`.
+    successors
+        The predicates such as `next(T,T+1)`, which relate two times. An atom `next(T,S)` in the
+        body makes S an alias of T+1.
     """
 
     statement: AST
@@ -240,7 +261,7 @@ class TemporalRule:
 
     @property
     def at(self) -> Location:
-        """The place of the statement."""
+        """The location of the statement in its file."""
         return syntax.location(self.statement)
 
     @cached_property
@@ -274,26 +295,26 @@ class TemporalRule:
 
     @property
     def restricts_transitions(self) -> bool:
-        """True for the kinds of statements that may restrict the transitions of a program."""
+        """True if a statement of this kind may restrict the transitions of a program."""
         return self.kind in _TRANSITION_KINDS
 
     @property
     def is_timed(self) -> bool:
-        """True if it is in `step(t)` or `check(t)`, and restricts transitions."""
+        """True if the rule is in `step(t)` or `check(t)` and may restrict transitions."""
         return self.part in TIMED and self.restricts_transitions
 
     def section_of(self, statement: AST) -> Section:
-        """Return a section of its part with another statement."""
+        """Return a section with the part and the parameter of this rule, and one `statement`."""
         return Section(self.part, self.parameter, (statement,))
 
     @cached_property
     def members(self) -> list[Member]:
-        """Its literals of atoms and comparisons as syntax trees, in the order of `literals`."""
+        """The syntax trees of its atoms and comparisons, in the order of `literals`."""
         return _members_of(self.statement)
 
     @cached_property
     def literals(self) -> tuple[Literal, ...]:
-        """All its literals: heads first, then the body, then conditions of the head."""
+        """All literals of the statement: heads, then the body, then conditions of the head."""
         found: list[Literal] = []
         for member in self.members:
             found += _literals_of(self, member)
@@ -301,74 +322,77 @@ class TemporalRule:
 
     @cached_property
     def heads(self) -> tuple[Literal, ...]:
-        """The atoms that it derives or leaves open."""
+        """The heads: atoms that the statement derives, chooses or declares external."""
         return tuple(literal for literal in self.literals if literal.is_head)
 
     @cached_property
     def reads(self) -> tuple[Literal, ...]:
-        """The literals that it reads."""
+        """All literals that are not heads."""
         return tuple(literal for literal in self.literals if not literal.is_head)
 
     @cached_property
     def positive(self) -> list[Literal]:
-        """The positive literals of its body."""
+        """The literals of the body without `not`, except those inside elements."""
         return [literal for literal in self.reads if literal.is_positive]
 
     @cached_property
     def positive_keys(self) -> frozenset[Signature]:
-        """The predicates of the positive literals of its body."""
+        """The predicates of `positive`."""
         return keys_of(self.positive)
 
     @cached_property
     def negated_keys(self) -> frozenset[Signature]:
-        """The predicates that it reads behind `not`, conditions included."""
+        """The predicates of atoms in or inside a literal with one `not`, conditions included."""
         return keys_of(each for each in self.reads if each.outer_sign == Sign.Negation)
 
     @property
     def has_inner(self) -> bool:
-        """True if it reads an atom in a condition or an aggregate."""
+        """True if a literal stands in a condition, an aggregate or another element."""
         return any(literal.is_inner for literal in self.reads)
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
-        """The predicates of its heads."""
+        """The predicates of the heads."""
         return keys_of(self.heads)
 
     @cached_property
     def read(self) -> frozenset[Signature]:
-        """The predicates that it reads."""
+        """The predicates of all literals that are not heads."""
         return keys_of(self.reads)
 
     @cached_property
     def denied(self) -> frozenset[Signature]:
-        """The predicates behind `not` in its body."""
+        """The predicates of atoms in or inside a body literal with one `not`."""
         return keys_of(each for each in self.reads if each.is_denied)
 
     @property
     def is_open(self) -> bool:
-        """True if it leaves open which atoms of its head hold: a choice or an external."""
+        """True if the statement leaves its heads open: a choice, a disjunction or an external."""
         return self.kind in (Kind.CHOICE, Kind.EXTERNAL)
 
     @property
     def demands_goal(self) -> bool:
-        """True if its body has `query(t)`."""
+        """True if its body has `query(t)`, so that the rule counts only if the goal is demanded."""
         return any(each.key == QUERY and each.is_now(0) for each in self.positive)
 
     # The uses of its terms that are a name plus a number.
 
     @cached_property
     def aliases(self) -> dict[str, Time]:
-        """The variables that are another name plus a number."""
+        """Maps each alias to its name and number: `S = T+1` makes S an alias of ("T", 1)."""
         return find_aliases(self.statement, self._comparisons, self.successors)
 
     def time_of(self, term: AST) -> Time | None:
-        """Return a term as a name plus a number, without aliases; None for another term."""
+        """Return a term as a name plus a number, such as ("T", 1) for T+1.
+
+        Aliases are replaced. Return None for a term of another form.
+        """
         use = self._terms.use(term)
         return None if use is None else (use.name, use.shift)
 
     @cached_property
     def uses(self) -> tuple[TermUse, ...]:
-        """The uses as arguments of its literals, heads first."""
+        """The arguments of its literals that are a name plus a number, heads first."""
         found: list[TermUse] = []
         for literal in self.literals:
             for place, term in enumerate(literal.terms):
@@ -379,12 +403,12 @@ class TemporalRule:
 
     @cached_property
     def compared(self) -> list[tuple[TermUse, Op, TermUse]]:
-        """The comparisons of two uses."""
+        """The comparisons in which both sides are a name plus a number."""
         return self._terms.compared(self._comparisons)
 
     @cached_property
     def ends(self) -> tuple[End, ...]:
-        """The ends of intervals to which variables are equal, and of those that are arguments."""
+        """The intervals a..b that are arguments or that a variable equals, with their ends."""
         found = list(self._terms.ends_of_variables(self._comparisons))
         for literal in self.literals:
             for place, term in enumerate(literal.terms):
@@ -403,7 +427,7 @@ class TemporalRule:
 
 
 def keys_of(literals: Iterable[Literal]) -> frozenset[Signature]:
-    """Return the predicates of some literals."""
+    """Return the predicates of `literals`."""
     return frozenset(literal.key for literal in literals)
 
 
@@ -412,9 +436,18 @@ def keys_of(literals: Iterable[Literal]) -> frozenset[Signature]:
 
 @dataclass(frozen=True)
 class Member:
-    """A literal of a rule as a syntax tree, be it of an atom or a comparison.
+    """An atom or a comparison in a statement, as a syntax tree.
 
-    Variables of the `scope` 0 belong to the whole rule, and others to one element.
+    Attributes
+    ----------
+    node
+        The literal; for some heads, the atom without a sign.
+    where
+        The part of the rule in which it stands.
+    scope
+        0 if its variables belong to the whole rule, else the number of the element, counted from 1.
+    outer_sign
+        The number of `not` before the body literal that contains it.
     """
 
     node: AST
@@ -427,7 +460,7 @@ _WITH_ELEMENTS = (ASTType.Aggregate, ASTType.BodyAggregate, ASTType.TheoryAtom)
 
 
 def _members_of(statement: AST) -> list[Member]:
-    """Return the literals of a statement: heads first, then the body, then conditions."""
+    """Return the atoms and comparisons of a statement: heads, then the body, then conditions."""
     head, conditions = _members_of_head(statement)
     body: list[Member] = []
     scopes = count(1 + max((member.scope for member in (*head, *conditions)), default=0))
@@ -443,7 +476,7 @@ def _members_of(statement: AST) -> list[Member]:
 
 
 def _members_of_head(statement: AST) -> tuple[list[Member], list[Member]]:
-    """Return what a statement derives or leaves open, and what it reads outside of its body."""
+    """Return the members of a statement's heads, and those it reads outside of its body."""
     kind = statement.ast_type
     if kind == ASTType.External:
         return [Member(statement.atom, Where.HEAD)], []
@@ -469,7 +502,7 @@ def _members_of_head(statement: AST) -> tuple[list[Member], list[Member]]:
 
 
 def _elements_of(node: AST) -> Sequence[AST] | None:
-    """Return the elements of a member of a body; None for a plain literal."""
+    """Return the elements of a body literal, such as an aggregate; None for a plain literal."""
     if node.ast_type == ASTType.ConditionalLiteral:
         return [node]
     elements: Sequence[AST] | None = None
@@ -479,14 +512,17 @@ def _elements_of(node: AST) -> Sequence[AST] | None:
 
 
 def _literals_in(element: AST) -> list[AST]:
-    """Return the literals of an element of a set, an aggregate or a theory atom."""
+    """Return the literals of an element of an aggregate, a conditional literal or a theory atom."""
     if element.ast_type == ASTType.ConditionalLiteral:
         return [element.literal, *element.condition]
     return list(element.condition)
 
 
 def _literals_of(rule: TemporalRule, member: Member) -> Iterator[Literal]:
-    """Yield the atom of a member, or those of its pool, as literals of a rule."""
+    """Yield the atom of a member as a literal; for a pool, one literal for each member of the pool.
+
+    Yield nothing for a comparison.
+    """
     symbolic = member.node
     sign = Sign.NoSign
     if symbolic.ast_type == ASTType.Literal:
@@ -520,13 +556,13 @@ class TemporalProgram:
 
     @classmethod
     def of_sections(cls, sections: Iterable[Section]) -> TemporalProgram:
-        """Return the model of a program with some sections."""
+        """Return the model of a program that consists of `sections`."""
         statements = pairs(sections)
         return cls(tuple(TemporalRule(s, each.part, each.parameter) for each, s in statements))
 
     @cached_property
     def literals(self) -> dict[Signature, list[Literal]]:
-        """The literals of each predicate, in order."""
+        """Maps each predicate to all its literals, in the order of the program."""
         found: dict[Signature, list[Literal]] = {}
         for rule in self.rules:
             for literal in rule.literals:
@@ -535,9 +571,10 @@ class TemporalProgram:
 
     @cached_property
     def places(self) -> dict[Signature, int]:
-        """The argument of each predicate that is its time in most literals of timed parts.
+        """Maps each predicate to the index of its time argument.
 
-        Predicates without a time are left out.
+        That is the argument that is most often t+k in `step(t)` and `check(t)`. Predicates without
+        a time are left out.
         """
         places: dict[Signature, int] = {}
         for key, found in self.literals.items():
@@ -547,15 +584,18 @@ class TemporalProgram:
         return places
 
     def derived_shifts(self, key: Signature, place: int) -> set[int | None]:
-        """Return the distances from t at which timed rules derive a predicate."""
+        """Return all k for which timed rules derive atoms with t+k at index `place`.
+
+        Include None if a head has an argument of another form there.
+        """
         found = self.literals.get(key, ())
         return {each.shift(place) for each in found if each.is_head and each.is_timed}
 
 
 def _time_argument(literals: Collection[Literal]) -> int | None:
-    """Return the argument of a predicate that is its time in most of its literals.
+    """Return the index of the argument that is most often t+k among some literals.
 
-    A head counts twice. Return None if none has the time of a timed part.
+    A head counts twice. Return None if no argument is.
     """
     counts: dict[int, int] = {}
     for literal in literals:
@@ -571,9 +611,9 @@ def depending_on(
     starts: Iterable[Signature],
     links: Iterable[tuple[Set[Signature], Set[Signature]]],
 ) -> set[Signature]:
-    """Return some predicates and all that depend on them.
+    """Return the predicates `starts` and all that depend on them.
 
-    Each link is given by the predicates that a rule defines and those that it reads.
+    Each link is a pair for one rule: the predicates that it defines, and those that it reads.
     """
     after: dict[Signature, set[Signature]] = {}
     for defined, read in links:

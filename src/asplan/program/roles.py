@@ -1,8 +1,9 @@
-"""The roles of predicates: their times, the actions, and the fluents that make up a state.
+"""The roles of predicates: which ones are actions, which ones fluents, and where their time is.
 
-In a program that defines and shows `occurs/2`, it names all actions. Else the module `happening`
-finds the predicates of actions. If `#show` names predicates, no others count. If `#show` hides
-the chosen ones, shown terms with them as conditions count, or predicates that follow from them.
+If a program defines and shows `occurs/2`, this predicate names all actions. Else the module
+`happening` finds the predicates of actions. If the program has `#show p/n.` statements, only shown
+predicates can be actions. If the chosen predicates are not shown themselves, these count instead:
+predicates in conditions of shown terms, or shown predicates that follow from the choices.
 """
 
 from __future__ import annotations
@@ -41,14 +42,15 @@ class Roles:
     Attributes
     ----------
     places
-        The argument of each predicate that is its time, in timed parts.
+        Maps each predicate with a time to the index of its time argument.
     actions
-        The predicates of actions, with the lag of their time behind that of the step: 0 or 1.
+        Maps the predicates of actions to their lag. The lag is 0 if an action at time t belongs to
+        step t, and 1 if an action at time t belongs to step t+1.
     fluents
-        The predicates that a state hands on: rules read them at an earlier time than that of their
-        heads.
+        The predicates that carry information from a state to the next: some rule reads them at an
+        earlier time than rules derive them at.
     hidden
-        The predicates that would be actions if `#show` hid nothing.
+        The predicates that would be actions if the program showed everything.
     """
 
     places: Mapping[Signature, int]
@@ -58,13 +60,16 @@ class Roles:
 
     @property
     def kept(self) -> frozenset[Signature]:
-        """The fluents without actions of lag 1, which belong to the step and not to its start."""
+        """The fluents that describe a state.
+
+        Actions of lag 1 are left out: they belong to the next step.
+        """
         return self.fluents - {key for key, lag in self.actions.items() if lag}
 
 
 @lru_cache(maxsize=16)
 def roles_of(program: Program) -> Roles:
-    """Return the roles of the predicates of a program; it need be no transition system."""
+    """Return the roles of a program's predicates. The program need not be a transition system."""
     from asplan.program.happening import timed_rules  # most programs name their actions occurs/2
 
     program = in_parts_without_aliases(program)
@@ -84,7 +89,7 @@ def roles_of(program: Program) -> Roles:
 def _with_lags(
     keys: Iterable[Signature], lags: Mapping[Signature, int | None]
 ) -> dict[Signature, int]:
-    """Return predicates with their lags; leave out predicates that have none."""
+    """Map the predicates `keys` to their lags; leave out those with lag None or none at all."""
     found = {}
     for key in keys:
         lag = lags.get(key)
@@ -99,7 +104,11 @@ def _lag(
     model: TemporalProgram,
     place: int,
 ) -> int | None:
-    """Return the lag of an action's time behind that of its step; None if it is not 0 or 1."""
+    """Return the lag of an action (0: an action at t belongs to step t; 1: to step t+1).
+
+    Return None if rules derive the predicate at other times than t or t-1. `place` is the index of
+    its time.
+    """
     shifts = model.derived_shifts(key, place)
     if shifts == {0}:
         return int(evidence.acts_next(key))
@@ -111,7 +120,11 @@ def _collect_evidence(
     places: Mapping[Signature, int],
     rules: Collection[TimedRule],
 ) -> ActionEvidence:
-    """Collect the uses of predicates that separate actions from fluents."""
+    """Collect what distinguishes actions from fluents.
+
+    `places` maps predicates to the index of their time; `rules` are the rules of `step(t)` and
+    `check(t)`.
+    """
     from asplan.program.happening import ActionEvidence
 
     derived: dict[Signature, set[str]] = {}
@@ -137,7 +150,7 @@ def _collect_evidence(
 
 
 def _find_fluents(rules: Iterable[TimedRule]) -> frozenset[Signature]:
-    """Return the predicates that rules read at an earlier time than they derive them at."""
+    """Return the predicates that some rule reads at an earlier time than rules derive them at."""
     latest: dict[Signature, int] = {}
     read = set[tuple[Signature, int]]()
     for rule in rules:
@@ -152,10 +165,11 @@ def _find_fluents(rules: Iterable[TimedRule]) -> frozenset[Signature]:
 
 @lru_cache(maxsize=16)
 def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
-    """Return a program that reads its actions from the predicates with that role, and shows them.
+    """Return the program with its actions determined, and with hidden actions shown.
 
-    If `named` has any NAME/ARITY, these are the actions; else the program's own claims count first.
-    Raises `UsageError` or `InputError` at names of predicates that cannot be actions.
+    The actions are the first of these that exist: the NAME/ARITY in `named` (from the user), the
+    program's own claims `asplan(action(NAME,ARITY))`, and the predicates found by `roles_of`. Raise
+    `UsageError` or `InputError` if a named predicate cannot be an action.
     """
     if named:
         keys = dict.fromkeys(map(parse_action, named))
@@ -178,7 +192,10 @@ def _with_reading(
     roles: Roles,
     shown: Shown,
 ) -> Program:
-    """Return a program that reads its actions by their roles, and shows hidden ones."""
+    """Return the program with a `Reading` of its actions, and with `#show` for hidden actions.
+
+    `shown` has the predicates that the program shows.
+    """
     hidden = roles.actions.keys() - shown.named if shown.is_limited else set()
     start = 0 if program.horizon is None else program.horizon.start
     forms = []
@@ -192,7 +209,10 @@ def _with_reading(
 
 
 def _keeps_to_occurs(program: Program) -> bool:
-    """Return whether `occurs/2` plainly names all actions, so that the roles are not needed."""
+    """Return whether `occurs/2` obviously names all actions.
+
+    In that case the analysis of roles, which is slow, is not needed.
+    """
     shown = shown_by(program.statements)
     if shown.named and OCCURS not in shown.named:
         return False
@@ -209,9 +229,10 @@ def _keeps_to_occurs(program: Program) -> bool:
 
 
 def explain_missing_actions(program: Program, is_temporal: bool = False) -> str:
-    """Return why a program has no list of actions, and what to write; empty if it names them.
+    """Return why asplan finds no actions, and what to write; empty if the program names some.
 
-    A temporal program of telingo writes its predicates without the time.
+    `is_temporal` means that the program is written for telingo, where predicates have no time
+    argument, so that the arities in the message are smaller by one.
     """
     if program.written.actions:
         return ""
@@ -226,7 +247,7 @@ def explain_missing_actions(program: Program, is_temporal: bool = False) -> str:
 
 @lru_cache(maxsize=16)
 def with_readings(program: Program, written: Program) -> Program:
-    """Return a program in parts that reads its actions as the one it was made of does."""
+    """Return a converted `program` with the actions of `written`, the program it was made from."""
     shown = shown_by(program.statements)
     hidden = written.actions - shown.named if shown.is_limited else ()
     changed = replace(
@@ -239,12 +260,16 @@ def with_readings(program: Program, written: Program) -> Program:
 
 
 def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
+    """Return the program with `#show` statements for the `hidden` predicates."""
     shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
     return program.with_sections(Section.of_text("base", "", shows))
 
 
 def in_parts_without_aliases(program: Program) -> Program:
-    """Return a program in parts, in which no variable is another name of a time."""
+    """Return the program divided into parts, with `T = t` and the like substituted.
+
+    Only for analysis: the parts of a single-shot program are approximate.
+    """
     if program.horizon is not None:
         from asplan.program.analysis_parts import in_parts
 
@@ -253,7 +278,7 @@ def in_parts_without_aliases(program: Program) -> Program:
 
 
 def parse_action(word: str) -> Signature:
-    """Return the predicate that NAME/ARITY names; raise `UsageError` if it is written otherwise."""
+    """Parse NAME/ARITY as a predicate; raise `UsageError` if the text has another form."""
     match = re.fullmatch(r"(_*[a-z][A-Za-z0-9_']*)/([0-9]{1,3})", word.strip())
     if match is None:
         hint = "for move(a,b,t) write move/3: the time counts as an argument"
@@ -266,9 +291,10 @@ def _check_action(
     key: Signature,
     at: Location | None,
 ) -> None:
-    """Raise an error if a predicate cannot be an action.
+    """Raise an error if the predicate `key` cannot be an action.
 
-    `at` is the place of its name in the program; without one, an option names it.
+    `at` is the location of its claim in the program. It is None if the user named the predicate by
+    an option; then the error is a `UsageError`.
     """
     model = in_parts_without_aliases(program).model
     known = list(_derived_in_steps(model))
@@ -286,14 +312,14 @@ def _check_action(
 
 
 def _derived_in_steps(model: TemporalProgram) -> Iterator[str]:
-    """Yield the predicates that timed parts derive, as NAME/ARITY."""
+    """Yield NAME/ARITY of each predicate that rules of `step(t)` or `check(t)` derive."""
     for (sign, name, arity), found in model.literals.items():
         if not sign and any(each.is_head and each.part in TIMED for each in found):
             yield f"{name}/{arity}"
 
 
 def _obstacle_to_action(model: TemporalProgram, key: Signature) -> str:
-    """Return why the time of a predicate is not that of an action; empty if it is."""
+    """Return the reason why a predicate cannot be an action; empty if it can."""
     place = model.places.get(key)
     if place is None:
         return "none of its arguments is the time t"
@@ -307,12 +333,18 @@ def _obstacle_to_action(model: TemporalProgram, key: Signature) -> str:
 
 @lru_cache(maxsize=16)
 def without_aliases(program: Program) -> Program:
-    """Return a program in which no rule gives the parameter another name, as `T = t` does."""
+    """Return the program with variables that stand for a time replaced by that time.
+
+    For example, `p(T) :- q(T-1), T = t` in `step(t)` becomes `p(t) :- q(t-1)`.
+    """
     return program.with_timed(_without_aliases)
 
 
 def _without_aliases(rule: AST, parameter: str) -> AST:
-    """Return a rule with times instead of their names; a name may depend on another."""
+    """Replace each variable that a body literal equates with t+k, one after the other.
+
+    A replaced variable may make another one replaceable.
+    """
     if rule.ast_type != ASTType.Rule:
         return rule
     for place, literal in enumerate(rule.body):
@@ -325,7 +357,10 @@ def _without_aliases(rule: AST, parameter: str) -> AST:
 
 
 def _alias(literal: AST, parameter: str) -> dict[str, Time]:
-    """Return the variable that a literal equates with a time, with that time; empty if none."""
+    """Return `{variable: time}` if a literal equates a variable with t+k, as `T = t` or `T+1 = t`.
+
+    Return an empty dictionary for any other literal. `parameter` is the name t.
+    """
     for side, operator, time in mirrored_comparisons(literal):
         if operator != Op.Equal or literal.sign != Sign.NoSign:
             continue
@@ -338,7 +373,10 @@ def _alias(literal: AST, parameter: str) -> dict[str, Time]:
 
 
 def mirrored_comparisons(literal: AST) -> Iterator[Compared]:
-    """Yield the comparison of two terms that a literal is, from the left and from the right."""
+    """Yield a simple comparison twice: as written, and with both sides exchanged.
+
+    `a < b` gives `a < b` and `b > a`. Other literals give nothing.
+    """
     if literal.ast_type != ASTType.Literal or literal.atom.ast_type != ASTType.Comparison:
         return
     if len(literal.atom.guards) != 1:

@@ -1,8 +1,10 @@
-"""The sorts of the arguments of a program without parts, and the evidence that one is of times.
+"""The sorts of arguments in a program without parts, and the evidence that a sort is time.
 
-Arguments that share a variable are of one sort. In a sort of times a rule relates neighbouring
-values of one predicate: `holds(F,T+1) :- holds(F,T)`. Such rules lead onwards only. In a grid they
-lead both ways, and several arguments of an atom are of its sort.
+A sort is a set of arguments and variables with the same range of values: an argument and the
+variable that stands there are of one sort. The sort of times is recognised by rules that relate
+neighbouring values of one predicate, as `holds(F,T+1) :- holds(F,T)`. With times such rules lead
+only from smaller to larger values. With the columns of a grid they lead both ways, and several
+arguments of one atom are of the same sort.
 """
 
 import re
@@ -37,10 +39,10 @@ TIME = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """A comparison of a variable of a sort with a constant or a number, read from the variable.
+    """A comparison of a variable with a constant or a number, turned so that the variable is left.
 
-    `T < 7` and `7 > T` are both `Op.LessThan` with the use of 7. A rule `is_restriction` if it
-    derives nothing and leaves nothing open: it excludes answers, and bounds no time.
+    `T < 7` and `7 > T` both have the operator `Op.LessThan` and the `use` of 7. `is_restriction`
+    means that the rule is a constraint: it excludes answers, but does not bound a time.
     """
 
     use: TermUse
@@ -49,32 +51,32 @@ class Limit:
 
     @property
     def is_upper(self) -> bool:
-        """True if a rule uses the limit as an upper bound."""
+        """True if the comparison bounds the variable from above in a rule with a head."""
         return self.operator in BELOW and not self.is_restriction
 
 
 @dataclass(frozen=True, eq=False)
 class Sort:
-    """Arguments and variables that range over the same things, with their bounds.
+    """A set of arguments and variables with the same range of values, and its bounds.
 
     Attributes
     ----------
     places
-        The arguments of predicates.
+        The arguments: pairs of a predicate and an index.
     variables
-        The variables, each with the number of its rule.
+        The variables: pairs of the index of a rule and a name.
     score
-        The weight of the evidence for times; it may be negative.
+        The weight of the evidence that the values are times; negative if they rather are not.
     steps
-        The number of predicates that go on by steps.
+        The number of arguments whose next value some rule derives from the one before.
     is_named
-        Whether a constant or a domain of the sort has a usual name of times.
+        Whether a constant or a domain of the sort has a usual name for times, such as `time`.
     ends
-        The ends of intervals, with the argument or variable between them.
+        The intervals: upper end, lower end, and the argument or variable that ranges between them.
     limits
-        The comparisons with constants and numbers.
+        The comparisons of its variables with constants and numbers.
     given
-        The constants and numbers that are arguments themselves.
+        The constants and numbers that stand as arguments of the sort.
     """
 
     places: frozenset[Place]
@@ -93,16 +95,16 @@ class Sort:
 
     @property
     def bounds(self) -> list[TermUse]:
-        """The constants and numbers with which its variables are compared."""
+        """The constants and numbers with which variables of the sort are compared."""
         return [limit.use for limit in self.limits]
 
     @property
     def unary(self) -> set[Signature]:
-        """The predicates with one argument, which is of the sort."""
+        """The predicates with a single argument, if that is of the sort, such as `time/1`."""
         return {key for key, _ in self.places if key[2] == 1}
 
     def place_of(self) -> dict[Signature, int]:
-        """Return the first argument of each predicate that is of the sort."""
+        """Map each predicate to the index of its first argument that is of the sort."""
         found: dict[Signature, int] = {}
         for key, place in sorted(self.places):
             found.setdefault(key, place)
@@ -111,7 +113,19 @@ class Sort:
 
 @dataclass
 class Sorts:
-    """The rules of a program, and the sorts of the arguments of its predicates."""
+    """The rules of a program, and the sorts of the arguments of its predicates.
+
+    Attributes
+    ----------
+    rules
+        The rules, read with the successor predicates.
+    successors
+        The predicates such as `next(T,T+1)`.
+    open
+        The predicates that are chosen or depend on a choice.
+    found
+        The sorts, those with the most evidence for times first.
+    """
 
     rules: list[TemporalRule]
     successors: Successors
@@ -120,14 +134,14 @@ class Sorts:
 
 
 SortMember = Place | tuple[int, str]
-"""An argument of a predicate, or a variable with the number of its rule."""
+"""A member of a sort: (predicate, argument index), or (rule index, variable name)."""
 
 _MAX_FACTS = 50  # the most facts of a predicate that are examined one by one
 
 
 @lru_cache(maxsize=8)
 def sorts_of(unit: Unit) -> Sorts:
-    """Return the sorts of a program, the likeliest to be that of times first."""
+    """Return the sorts of a program without parts, those with the most evidence for times first."""
     rules, successors = rules_of(unit)
     groups = _grouped(rules, _SingleValues(unit))
     opened = frozenset(_open(rules))
@@ -152,22 +166,22 @@ def sorts_of(unit: Unit) -> Sorts:
 
 
 def _member(number: int, use: TermUse) -> SortMember:
-    """Return the variable of a use in a rule, or else its argument."""
+    """Return the sort member of a use in rule `number`: the variable, or the argument position."""
     return (number, use.name) if use.is_variable else (use.key, use.place)
 
 
 class _SingleValues:
-    """The variables with a single value, by the facts and rules for the atoms that bind them."""
+    """Finds the variables that can have only one value, because one fact binds them."""
 
     def __init__(self, unit: Unit) -> None:
         self._unit = unit
         self._heads_by_key: dict[Signature, list[tuple[AST, AST]]] = {}
 
     def single_names(self, rule: TemporalRule) -> set[str]:
-        """Return the variables of a rule that some atom of its body binds to one value.
+        """Return the variables of a rule that an atom of its body binds to a single value.
 
-        An example is `L` in `length(L)` and in `limit(last,L)` if one fact fits, or if one rule
-        derives `length(L)` without an atom for `L`: `length(L) :- L = #max { T : time(T) }`.
+        An example is `L` in `length(L)` or `limit(last,L)`, if just one fact matches the atom, or
+        if one rule without other sources for L derives it: `length(L) :- L = #max { T : time(T) }`.
         """
         found = set[str]()
         for atom in syntax.reads(rule.statement):
@@ -177,12 +191,13 @@ class _SingleValues:
         return found
 
     def _holds_once(self, atom: AST) -> bool:
+        """Return whether at most one ground instance of `atom` can hold."""
         heads = self._heads(syntax.signature(atom))
         fitting = [(statement, head) for statement, head in heads if _fits(atom, head)]
         return len(fitting) == 1 and _has_one_value(*fitting[0])
 
     def _heads(self, key: Signature) -> list[tuple[AST, AST]]:
-        """Return the heads of a predicate with their statements; none if it has many facts."""
+        """Return (statement, head) for all heads of a predicate; none if it has many facts."""
         if key not in self._heads_by_key:
             self._heads_by_key[key] = list(self._find_heads(key))
         return self._heads_by_key[key]
@@ -199,7 +214,10 @@ class _SingleValues:
 
 
 def _fits(atom: AST, head: AST) -> bool:
-    """Return whether a head may be an instance of an atom, by their plain arguments."""
+    """Return whether `head` can derive an instance of `atom`.
+
+    Only arguments without variables are compared.
+    """
     pairs = zip(syntax.arguments(atom), syntax.arguments(head), strict=True)
     return all(
         str(ours) == str(other)
@@ -209,7 +227,7 @@ def _fits(atom: AST, head: AST) -> bool:
 
 
 def _has_one_value(statement: AST, head: AST) -> bool:
-    """Return whether a statement derives a head for at most one value of its variables."""
+    """Return whether a statement derives `head` for at most one value of its variables."""
     if syntax.is_choice(statement) or statement.ast_type != ASTType.Rule:
         return False
     if syntax.find((ASTType.Interval, ASTType.Pool), [head]):
@@ -219,11 +237,11 @@ def _has_one_value(statement: AST, head: AST) -> bool:
 
 
 def _grouped(rules: Collection[TemporalRule], values: _SingleValues) -> DisjointSets[SortMember]:
-    """Join the arguments and variables that range over the same things.
+    """Return disjoint sets of arguments and variables with the same range of values.
 
-    An argument and its variable are joined, and the end of an interval with its variable. A
+    An argument is joined with its variable, and a variable with the end of its interval. A
     comparison joins two variables only if one of them has a single value, as `L` in `T < L` with
-    `length(L)`: in `X <= T+2` objects may be compared with times.
+    `length(L)`. Otherwise an object may be compared with a time, as in `X <= T+2`.
     """
     groups = DisjointSets[SortMember]()
     for number, rule in enumerate(rules):
@@ -248,7 +266,10 @@ Found = TypeVar("Found")
 def _by_group(
     groups: DisjointSets[SortMember], found: Iterable[tuple[SortMember, Found]]
 ) -> dict[SortMember, list[Found]]:
-    """Collect values of members by the root of their group."""
+    """Collect values that belong to sort members into one list for each group.
+
+    The key of a list is the representative of its group.
+    """
     collected: dict[SortMember, list[Found]] = {}
     for member, each in found:
         collected.setdefault(groups.find(member), []).append(each)
@@ -256,14 +277,14 @@ def _by_group(
 
 
 def _ends_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, End]]:
-    """Yield the ends of intervals, each with the argument or variable that it bounds."""
+    """Yield the intervals of all rules, each with the sort member that ranges over it."""
     for number, rule in enumerate(rules):
         for end in rule.ends:
             yield _member(number, end[2]), end
 
 
 def _limits_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, Limit]]:
-    """Yield the comparisons of variables with constants and numbers, each with its variable."""
+    """Yield the comparisons of variables with constants and numbers, each with its sort member."""
     for number, rule in enumerate(rules):
         is_restriction = not rule.defined
         for left, operator, right in rule.compared:
@@ -281,7 +302,11 @@ def _sort(
     ends: Collection[End],
     limits: Collection[Limit],
 ) -> Sort:
-    """Return the sort of some arguments and variables, with the evidence that they are times."""
+    """Return the sort with the given `members`, and the evidence that its values are times.
+
+    `opened` are the predicates that depend on choices; `ends` and `limits` are the intervals and
+    comparisons that belong to the members.
+    """
     variables = frozenset(m for m in members if isinstance(m[0], int))
     places = frozenset(m for m in members if not isinstance(m[0], int) and m[0] != NONE)
     evidence = _collect_evidence(rules, places, opened)
@@ -307,7 +332,7 @@ def _sort(
 
 
 def _constants_at(places: Collection[Place], rules: Iterable[TemporalRule]) -> Iterator[TermUse]:
-    """Yield the constants and numbers that are arguments at some places."""
+    """Yield the constants and numbers that stand as arguments at some places."""
     for rule in rules:
         for use in rule.uses:
             if not use.is_variable and (use.key, use.place) in places:
@@ -319,7 +344,7 @@ def _has_usual_name(
     ends: Iterable[End],
     limits: Iterable[Limit],
 ) -> bool:
-    """Return whether a domain of a sort, or a constant that bounds it, has a name of times."""
+    """Return whether a domain of a sort, or a constant that bounds it, is named like `time`."""
     uses = [limit.use for limit in limits]
     uses += [high for high, _, _ in ends]
     names = {use.name for use in uses if not use.is_variable}
@@ -330,7 +355,8 @@ def _has_usual_name(
 def _open(rules: Collection[TemporalRule]) -> set[Signature]:
     """Return the predicates that are chosen, and all that depend on them.
 
-    Rules also choose if they deny each other: in a strongly connected component with a negation.
+    Predicates also count as chosen if rules deny each other, as `a :- not b` with `b :- not a`: if
+    their strongly connected component has a negation.
     """
     after: dict[Signature, set[Signature]] = {}
     starts, denied = set[Signature](), set[tuple[Signature, Signature]]()
@@ -348,22 +374,22 @@ def _open(rules: Collection[TemporalRule]) -> set[Signature]:
 
 @dataclass
 class _Evidence:
-    """The evidence of rules that a sort is that of times.
+    """The evidence in rules that the values of a sort are times.
 
     Attributes
     ----------
     onwards
-        The arguments whose next value a rule derives from the one before.
+        The arguments for which a rule derives a value from a smaller one: p(T+1) from p(T).
     backwards
-        The arguments whose value before a rule derives from the next one.
+        The arguments for which a rule derives a value from a larger one: p(T) from p(T+1).
     beside
-        The arguments of which a rule reads, or derives, neighbouring values.
+        The arguments for which one rule has two different values in the body, or in the head.
     chosen
-        The predicates that rules choose at a value of the sort.
+        The predicates in heads of choices and externals with a variable of the sort.
     crowded
         The number of predicates with several arguments of the sort.
     has_neighbours
-        Whether a rule has neighbouring values, be it of different predicates.
+        Whether a rule has one variable with two different numbers added, of any predicates.
     """
 
     onwards: set[Place] = field(default_factory=set)
@@ -375,7 +401,7 @@ class _Evidence:
 
     @property
     def score(self) -> int:
-        """The weight of the evidence: for times if it is positive."""
+        """The weight of the evidence; the values are likely times if it is positive."""
         score = 3 * len(self.onwards)
         score += len(self.beside - self.onwards)
         score += len(self.chosen)
@@ -384,7 +410,7 @@ class _Evidence:
         return score
 
     def add(self, later: TermUse, earlier: TermUse) -> None:
-        """Add two uses of one variable in a rule, of which the first has the greater value."""
+        """Add two uses of one variable in one rule; `later` has the larger number added."""
         self.has_neighbours = True
         place = (later.key, later.place)
         if place != (earlier.key, earlier.place):
@@ -402,7 +428,10 @@ def _collect_evidence(
     places: Collection[Place],
     opened: Collection[Signature],
 ) -> _Evidence:
-    """Collect the evidence that some arguments are times, from predicates that are open."""
+    """Collect the evidence that the arguments `places` are times.
+
+    Only the predicates `opened`, which depend on choices, count.
+    """
     evidence = _Evidence()
     for rule in rules:
         uses = [use for use in _variables_at(places, rule) if use.key in opened]
@@ -417,26 +446,32 @@ def _collect_evidence(
 
 
 def _variables_at(places: Collection[Place], rule: TemporalRule) -> list[TermUse]:
-    """Return the uses of variables at some places."""
+    """Return the uses of variables in a rule that stand at one of `places`."""
     uses = (use for use in rule.uses if use.is_variable)
     return [use for use in uses if (use.key, use.place) in places]
 
 
 def _places_in(keys: Iterable[Signature]) -> frozenset[Place]:
-    """Return all argument places of some predicates."""
+    """Return (predicate, index) for all arguments of some predicates."""
     return frozenset((key, place) for key in keys for place in range(key[2]))
 
 
 Distances = dict[tuple[Signature, Signature], set[int]]
-"""The distances of the value of one predicate from that of another."""
+"""Maps two predicates to the differences of their values in rules: first minus second."""
 
 
 @dataclass
 class _Links:
-    """The distances between the values of predicates that rules relate.
+    """The differences between values of predicates in the same rule.
 
-    `chosen` has the first value of each chosen predicate. In rules that choose, and in constraints,
-    distances are `read`; in other rules the distances of a head from the body are `derived`.
+    Attributes
+    ----------
+    chosen
+        Maps each chosen predicate to the first value at which it is chosen.
+    read
+        The differences in choices and constraints.
+    derived
+        The differences of a head from a body atom in all other rules.
     """
 
     chosen: dict[Signature, int] = field(default_factory=dict)
@@ -449,7 +484,7 @@ def _collect_links(
     places: Collection[Place],
     low: int,
 ) -> _Links:
-    """Collect the distances between predicates; `low` is the first value of the sort."""
+    """Collect the differences between predicates. `low` is the first value of the sort."""
     links = _Links()
     for rule in rules:
         uses = _variables_at(places, rule)
@@ -463,7 +498,7 @@ def _collect_links(
 
 
 def _related(uses: Collection[TermUse]) -> Iterator[tuple[TermUse, TermUse]]:
-    """Yield uses with uses in the body that have the same variable and another predicate."""
+    """Yield pairs of a use and a body use with the same variable and different predicates."""
     body = [use for use in uses if not use.head]
     for one, other in product(uses, body):
         if one.name == other.name and one.key != other.key:
@@ -476,10 +511,11 @@ def _is_linked(
     places: Collection[Place],
     ends: Iterable[End],
 ) -> bool:
-    """Return whether choices lead on through fluents that follow from them, without inertia.
+    """Return whether values of the sort lead on through fluents that a choice sets directly.
 
-    An example is `:- go(P,Q,T), not at(P,T-1).` with `at(Q,T) :- go(P,Q,T).` and a fact `at(a,0).`
-    before the first value of T. In times all rules lead onwards; in a grid some lead back.
+    This finds times in programs without inertia. An example is `:- go(P,Q,T), not at(P,T-1).` with
+    `at(Q,T) :- go(P,Q,T).` and a fact `at(a,0).` before the first value of T. With times all rules
+    lead to larger values; in a grid some lead to smaller ones.
     """
     lows = [low for low in (syntax.number_of(low) for _, low, _ in ends) if low is not None]
     if not lows:
@@ -494,9 +530,9 @@ def _is_linked(
 
 
 def _fluents_after(key: Signature, links: _Links) -> Iterator[tuple[Signature, int]]:
-    """Yield the predicates that follow from a choice, and that a later choice reads.
+    """Yield the predicates that follow from the choice `key` and that a later choice reads.
 
-    Each has the distance by which its value is ahead of the choice.
+    Each comes with the number by which its value exceeds that of the choice.
     """
     for fluent, ahead in _ahead_of(key, links.derived).items():
         back = links.read.get((key, fluent))
@@ -505,9 +541,9 @@ def _fluents_after(key: Signature, links: _Links) -> Iterator[tuple[Signature, i
 
 
 def _ahead_of(key: Signature, derived: Distances) -> dict[Signature, int]:
-    """Return the predicates that follow from another, with their distances ahead of it.
+    """Map the predicates that follow from `key` to the number by which their values exceed it.
 
-    Leave out predicates that a rule derives at an earlier value.
+    Leave out predicates that a rule derives at a smaller value.
     """
     found = {key: 0}
     waiting = [key]
@@ -527,7 +563,7 @@ def _starts_before(
     place: int,
     first: int,
 ) -> bool:
-    """Return whether facts give a predicate at a smaller value than the first derived one."""
+    """Return whether a fact of the predicate `key` has a value below `first` at index `place`."""
     heads = (syntax.heads(fact) for fact in unit.expand_facts({key}))
     values = (syntax.number_of(syntax.arguments(atoms[0])[place]) for atoms in heads)
     return any(value is not None and value < first for value in values)

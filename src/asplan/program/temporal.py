@@ -1,8 +1,9 @@
-"""The scopes of rules in which one sort is time: their atoms with times, and bounds on times.
+"""Rules seen by the times in them: their atoms with times, and their bounds on times.
 
-A time is a name plus a number: `T+1` is `("T", 1)`, `n` is `("n", 0)`, and `3` is `("", 3)`. An
-element of a choice, an aggregate or a conditional literal is a scope of its own: its condition
-binds variables for this element alone.
+One sort of the program is taken as time. A time is a name plus a number: `T+1` is `("T", 1)`, `n`
+is `("n", 0)`, and `3` is `("", 3)`. A scope is a rule outside of its elements, or one element of a
+choice, an aggregate or a conditional literal, whose condition binds variables for this element
+alone.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ from asplan.program.terms import ABOVE, MIRRORED, Op, Time, comparisons, is_name
 
 
 class Effect(Enum):
-    """The effect of a rule: it derives its head, leaves it open, or excludes answers."""
+    """The effect of a rule: it derives its head, leaves its head open, or excludes answers."""
 
     DERIVES = "derives"
     OPENS = "opens"
@@ -26,48 +27,51 @@ class Effect(Enum):
 
 @dataclass(frozen=True, eq=False)
 class TimedAtom:
-    """A literal of a rule, seen by its time: the argument at a `place`, or None."""
+    """A literal of a rule with the index of its time argument, or None if it has no time."""
 
     literal: Literal
     place: int | None
 
     @property
     def key(self) -> Signature:
-        """Its predicate."""
+        """The predicate of the literal."""
         return self.literal.key
 
     @property
     def has_time(self) -> bool:
-        """False for a predicate without a time argument."""
+        """True if the predicate has a time argument."""
         return self.place is not None
 
     @cached_property
     def time(self) -> Time | None:
-        """Its time, or the upper end of an interval of times.
+        """The time, or the upper end if it is an interval.
 
-        None if there is no time, or if it is not a name plus a number, as with `_`.
+        None if there is no time argument, or if it is not a name plus a number, as with `_`.
         """
         return None if self.place is None else self.literal.last_time(self.place)
 
     @cached_property
     def low(self) -> Time | None:
-        """Its time, or the lower end of an interval of times."""
+        """The time, or the lower end if it is an interval; None as for `time`."""
         return None if self.place is None else self.literal.first_time(self.place)
 
     @property
     def is_negative(self) -> bool:
-        """True behind one `not`."""
+        """True if exactly one `not` stands before the atom."""
         return self.literal.sign == Sign.Negation
 
     @property
     def is_counted(self) -> bool:
-        """True below an aggregate, where it may be wanted true or false."""
+        """True if the atom stands in an element of the body, such as of an aggregate.
+
+        There the rule may need the atom true or false.
+        """
         return self.literal.where is Where.ELEMENT
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A comparison `low <= high` of two times; `<` is written with `high` less by one."""
+    """The comparison `low <= high` of two times. `S < T` is written as `S <= T-1`."""
 
     low: Time
     high: Time
@@ -75,7 +79,7 @@ class Bound:
 
 @dataclass(frozen=True, eq=False)
 class Scope:
-    """The heads, the body atoms and the bounds on times of a rule or of one of its elements."""
+    """The heads, the body atoms and the bounds on times of a rule, or of one of its elements."""
 
     heads: tuple[TimedAtom, ...]
     body: tuple[TimedAtom, ...]
@@ -92,42 +96,45 @@ class Scope:
 
 @dataclass(frozen=True, eq=False)
 class ScopedRule:
-    """A rule with its own scope and those of its elements; `places` are the time arguments."""
+    """A rule divided into its own scope and the scopes of its elements.
+
+    `places` maps each predicate to the index of its time argument.
+    """
 
     rule: TemporalRule
     places: Mapping[Signature, int]
 
     @property
     def effect(self) -> Effect:
-        """Its effect on answers."""
+        """The effect of the rule on answers."""
         if self.rule.is_open:
             return Effect.OPENS
         return Effect.DERIVES if self.rule.heads else Effect.EXCLUDES
 
     @cached_property
     def own(self) -> Scope:
-        """The scope of the whole rule."""
+        """The scope of the rule outside of its elements."""
         return self._scope(0)
 
     @cached_property
     def elements(self) -> tuple[Scope, ...]:
-        """The scopes of its elements."""
+        """The scopes of its elements, in order."""
         last = max((member.scope for member in self.rule.members), default=0)
         return tuple(self._scope(number) for number in range(1, last + 1))
 
     def scopes(self) -> Iterator[Scope]:
-        """Yield the scope of the rule and those of its elements."""
+        """Yield the scope of the rule itself, then those of its elements."""
         yield self.own
         yield from self.elements
 
     @cached_property
     def heads(self) -> list[TimedAtom]:
-        """All atoms that the rule derives or leaves open."""
+        """All atoms that the rule derives or leaves open, in any scope."""
         return [atom for scope in self.scopes() for atom in scope.heads]
 
     @cached_property
     def body(self) -> list[TimedAtom]:
-        """All atoms that the rule reads, in its body or below a condition."""
+        """All atoms that the rule reads, in any scope."""
         return [atom for scope in self.scopes() for atom in scope.body]
 
     def _scope(self, number: int) -> Scope:
@@ -147,23 +154,23 @@ class ScopedRule:
 
 
 def temporal_rules(sorts: Sorts, sort: Sort) -> list[ScopedRule]:
-    """Return the rules, choices, constraints and externals of a program in which `sort` is time."""
+    """Return the rules and externals of a program, seen with `sort` as time."""
     places = sort.place_of()
     rules = (rule for rule in sorts.rules if rule.is_rule or rule.kind is Kind.EXTERNAL)
     return [ScopedRule(rule, places) for rule in rules]
 
 
 def _is_condition(member: Member) -> bool:
-    """Return whether a member holds wherever the rule applies: not in a head or in its place."""
+    """Return whether a member is a condition of its scope, rather than a head."""
     if member.where is Where.CONDITION:
         return member.scope > 0
     return member.where is not Where.HEAD
 
 
 def _bounds(literal: AST, rule: TemporalRule) -> Iterator[Bound]:
-    """Yield the bounds on times that a literal states, if it is a comparison.
+    """Yield the bounds on times that a literal states; nothing if it is no comparison.
 
-    An interval is bounded by its ends: `T = a..b` states `a <= T` and `T <= b`.
+    `T = a..b` states `a <= T` and `T <= b`.
     """
     for left, operator, right in comparisons(literal):
         if operator in ABOVE:
@@ -176,7 +183,10 @@ def _bounds(literal: AST, rule: TemporalRule) -> Iterator[Bound]:
 
 
 def _bound(low: AST, high: AST, rule: TemporalRule, is_strict: bool = False) -> Iterator[Bound]:
-    """Yield the bound `low <= high`, or `low < high` if strict, if both terms are times."""
+    """Yield the bound `low <= high`, or `low < high` if `is_strict`.
+
+    Yield nothing if one of the terms is not a name plus a number.
+    """
     low_end = rule.time_of(low.left if low.ast_type == ASTType.Interval else low)
     high_end = rule.time_of(high.right if high.ast_type == ASTType.Interval else high)
     if low_end is not None and high_end is not None:
@@ -184,5 +194,5 @@ def _bound(low: AST, high: AST, rule: TemporalRule, is_strict: bool = False) -> 
 
 
 def is_variable(time: Time | None) -> bool:
-    """Return whether a time is a variable plus a number."""
+    """Return whether a time is a variable plus a number, as ("T", 1)."""
     return time is not None and is_name(time[0])

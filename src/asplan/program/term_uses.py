@@ -1,7 +1,7 @@
-"""The uses of terms that are a name plus a number, as arguments of atoms and in comparisons.
+"""Terms that are a name plus a number, such as `T+1`, as arguments and in comparisons.
 
-A variable that is another name plus a number, as `S` in `S = T+1`, is an alias: its uses count as
-uses of the other name.
+The `use` of a term is such a term with its position. A variable that equals another name plus a
+number, as `S` in `S = T+1`, is an alias: a use of `S` counts as a use of `T+1`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -12,14 +12,25 @@ from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.terms import Compared, Op, Time, is_name, shift_of
 
 NONE: Signature = ("", "", 0)
-"""The predicate of a term that is no argument of an atom."""
+"""The predicate of a term that is not an argument of an atom."""
 
 
 @dataclass(frozen=True)
 class TermUse:
-    """A term that is a name (a variable, a constant, or none) plus a number.
+    """A term that is a name plus a number, and its position.
 
-    It is the argument `place` of an atom of `key`, of a `head` or a body; or it is compared.
+    Attributes
+    ----------
+    key, place
+        The predicate of the atom and the index of the argument; `NONE` and 0 in a comparison.
+    name, shift
+        The variable or constant, empty for a plain number, and the number that is added to it.
+    term
+        The syntax tree of the term.
+    file
+        The file of the statement.
+    head
+        Whether the atom is a head of the rule.
     """
 
     key: Signature
@@ -37,17 +48,18 @@ class TermUse:
 
 
 End = tuple[TermUse, AST, TermUse]
-"""The upper end of an interval, the lower end, and the argument or variable between them."""
+"""An interval: its upper end, its lower end, and the argument or variable that ranges over it."""
 
 Successors = Mapping[Signature, tuple[int, int, int]]
-"""For predicates such as `next(T,T+1)` two arguments, and how much the second exceeds the first.
+"""Predicates such as `next(T,T+1)`: (first index, second index, difference of the two).
 
-They are no part of the state: no choice bears on them."""
+These predicates are not part of the state, because no choice influences them.
+"""
 
 
 @dataclass(frozen=True)
 class TermReader:
-    """The reading of terms in a statement, with the aliases of its variables."""
+    """Reads the terms of one statement as names plus numbers, and replaces aliases."""
 
     aliases: dict[str, Time]
     file: str
@@ -55,7 +67,10 @@ class TermReader:
     def use(
         self, term: AST, key: Signature = NONE, place: int = 0, head: bool = False
     ) -> TermUse | None:
-        """Return the use of a term; None if it is not a name plus a number."""
+        """Return a term as a use at a position; None if it is not a name plus a number.
+
+        `key` and `place` are the predicate and the argument index; `head` means a head of the rule.
+        """
         time = shift_of(term)
         if time is None:
             return None
@@ -63,7 +78,7 @@ class TermReader:
         return TermUse(key, place, name, time[1] + by, term, self.file, head)
 
     def compared(self, pairs: Iterable[Compared]) -> list[tuple[TermUse, Op, TermUse]]:
-        """Return the comparisons of two uses."""
+        """Return the comparisons in which both sides are a name plus a number."""
         found: list[tuple[TermUse, Op, TermUse]] = []
         for left, operator, right in pairs:
             one = self.use(left)
@@ -73,7 +88,7 @@ class TermReader:
         return found
 
     def ends_of_variables(self, pairs: Iterable[Compared]) -> Iterator[End]:
-        """Yield the ends of intervals to which variables are equal, as in `T = 0..n`."""
+        """Yield the intervals that variables equal, as `0..n` in `T = 0..n`."""
         for left, operator, right in pairs:
             for side, other in ((left, right), (right, left)):
                 between = self.use(side)
@@ -83,7 +98,7 @@ class TermReader:
                         yield end
 
     def end_at(self, term: AST, key: Signature, place: int, head: bool) -> End | None:
-        """Return the end of the interval that an argument is; None for another term."""
+        """Return the interval that the argument `term` is; None for a term of another form."""
         return self._end(term, TermUse(key, place, "", 0, term, self.file, head))
 
     def _end(self, term: AST, between: TermUse) -> End | None:
@@ -98,7 +113,10 @@ def find_aliases(
     pairs: Iterable[Compared],
     successors: Successors,
 ) -> dict[str, Time]:
-    """Return the variables that are another name plus a number, each with both."""
+    """Map each variable that equals another name plus a number to both.
+
+    `pairs` are the comparisons in the statement.
+    """
     aliases: dict[str, Time] = {}
     for left, operator, right in pairs:
         if operator == Op.Equal:
@@ -109,7 +127,10 @@ def find_aliases(
 
 
 def _equate(one: Time | None, other: Time | None, aliases: dict[str, Time]) -> None:
-    """Make the variable of one term an alias of the other's name, and its aliases with it."""
+    """Add the alias that the equation `one = other` gives.
+
+    Other aliases of the variable are updated.
+    """
     if one is None or other is None:
         return
     if not _is_free(one[0], aliases):
@@ -128,14 +149,14 @@ def _equate(one: Time | None, other: Time | None, aliases: dict[str, Time]) -> N
 
 
 def _is_free(name: str, aliases: Mapping[str, Time]) -> bool:
-    """Return whether a name is a variable that is no alias yet."""
+    """Return whether a name is a variable and not an alias yet."""
     return is_name(name) and name not in aliases
 
 
 def _equations_of(
     statement: AST, successors: Successors
 ) -> Iterator[tuple[Time | None, Time | None]]:
-    """Yield the equations of times that the successor atoms of a body mean."""
+    """Yield the equations that successor atoms of a body state: `next(T,S)` gives S = T+1."""
     if statement.ast_type != ASTType.Rule or not successors:
         return
     for literal in filter(syntax.is_literal, statement.body):

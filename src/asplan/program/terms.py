@@ -20,15 +20,15 @@ from asplan.program.syntax import (
 )
 
 Time = tuple[str, int]
-"""A variable or a constant, and the number that is added to it; a number has an empty name."""
+"""A time: a variable or constant, and the number added to it. A plain number has the name ""."""
 
 OWN = "asplan__horizon"
-"""The constant that replaces a last time that the program gives as a number or as a fact."""
+"""The constant that asplan puts in place of a last time given as a number or by a fact."""
 
 Op = syntax.ComparisonOperator
 
 Compared = tuple[AST, Op, AST]
-"""The left term, the operator and the right term of a comparison."""
+"""A comparison: left term, operator, right term."""
 
 _SIGNS = {BinaryOperator.Plus: 1, BinaryOperator.Minus: -1}
 
