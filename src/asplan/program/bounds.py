@@ -1,11 +1,10 @@
 """Recursion that counts without a bound, so that its grounding never ends.
 
-A rule carries an argument from an atom of its body to its head, with a number added or inside of a
-function: `level(L,T+1) :- level(L,T)`. A cycle of such rules whose numbers do not add up to 0
-derives atoms without end, unless something bounds an argument that changes on the cycle. Everything
-that may be a bound counts as one: another positive atom, a comparison, an aggregate, or `not p(T)`
-of a predicate that is not chosen. So a recursion that is reported has no end for sure, as long as
-its rules fire.
+In `level(L,T+1) :- level(L,T)` a rule derives an argument from that of a body atom, with a number
+added or inside a function. A cycle of such rules whose numbers do not add up to 0 derives atoms
+without end, unless something bounds an argument that changes on the cycle. Whatever may be a bound
+is taken for one: another positive atom, a comparison, an aggregate, or `not p(T)` with a predicate
+that is not chosen. So a reported recursion is endless for certain, as long as its rules fire.
 """
 
 from __future__ import annotations
@@ -42,12 +41,12 @@ _WRITTEN = {
 _SUMS = (BinaryOperator.Plus, BinaryOperator.Minus)
 
 _IN_FUNCTION = 1
-"""The number that counts as added by a function around a variable."""
+"""The number to count as added if a variable is put inside a function or a sum."""
 
 
 @dataclass(frozen=True)
 class Recursion:
-    """A head and an atom of the body whose predicates belong to one cycle."""
+    """A rule with a head and a positive body atom whose predicates depend on each other."""
 
     rule: AST
     head: AST
@@ -55,13 +54,23 @@ class Recursion:
 
     @property
     def keys(self) -> set[Signature]:
-        """Return the predicates of the head and of the atom."""
+        """The predicates of the head and of the body atom."""
         return {syntax.signature(self.head), syntax.signature(self.atom)}
 
 
 @dataclass(frozen=True)
 class _Link:
-    """An argument of the body's atom that becomes one of the head's, with a number added."""
+    """A variable that a rule carries from an argument of the body atom to one of the head.
+
+    Attributes
+    ----------
+    name
+        The variable.
+    source, target
+        The argument of the body atom, and that of the head.
+    shift
+        The number by which the argument of the head exceeds that of the body atom.
+    """
 
     name: str
     source: Place
@@ -77,16 +86,16 @@ def find_endless_recursion(
     chosen: Collection[Signature],
     is_same_time: Callable[[AST, AST, AST], bool],
 ) -> Iterator[Recursion]:
-    """Yield one recursion of each cycle of rules that has no bound.
+    """Yield one recursion for each group of mutually recursive predicates that counts without end.
 
     Parameters
     ----------
     rules
         Rules that are grounded together, with one name for each time.
     chosen
-        The predicates that depend on choices; the negation of other predicates is a bound.
+        The predicates that depend on choices. The negation of any other predicate is a bound.
     is_same_time
-        Whether a rule, with a head and an atom, may read the atom at the time of the head: false
+        Returns for a rule, a head and a body atom whether both may have the same time. It is false
         for an atom of an earlier step.
     """
     recursions = list(_recursions(rules, is_same_time))
@@ -103,7 +112,7 @@ def find_endless_recursion(
 def _recursions(
     rules: Iterable[AST], is_same_time: Callable[[AST, AST, AST], bool]
 ) -> Iterator[Recursion]:
-    """Yield the heads of rules with the positive atoms of their bodies at the same time."""
+    """Yield each pair of a head and a positive body atom that may have the same time."""
     for rule in rules:
         for head in syntax.heads(rule):
             for atom in _positive_atoms(rule):
@@ -112,13 +121,13 @@ def _recursions(
 
 
 def _positive_atoms(rule: AST) -> list[AST]:
-    """Return the atoms of the positive literals of a body, without pools."""
+    """Return the atoms of the positive literals in the body, without pools."""
     groups = [syntax.atoms(literal) for literal in rule.body if syntax.is_literal(literal)]
     return [group[0] for group in groups if len(group) == 1]
 
 
 def _endless(recursions: Iterable[Recursion], chosen: Collection[Signature]) -> Recursion | None:
-    """Return a recursion that counts on a cycle without a bound; None if there is none."""
+    """Return a recursion on a cycle that counts without a bound; None if there is none."""
     free = _without_bounds({one: list(_links(one)) for one in recursions}, chosen)
     after = {one: [other for other in free if _may_follow(one, other)] for one in free}
     for members in components_of(after):
@@ -131,7 +140,7 @@ def _endless(recursions: Iterable[Recursion], chosen: Collection[Signature]) -> 
 
 
 def _without_bounds(links: Links, chosen: Collection[Signature]) -> Links:
-    """Return the recursions that bound no argument which some of them change."""
+    """Return the recursions whose rules bound no argument that counts on some rule."""
     alike = DisjointSets[Place]()
     for _, link in _pairs(links):
         alike.join(link.source, link.target)
@@ -151,7 +160,7 @@ def _pairs(links: Links) -> Iterator[tuple[Recursion, _Link]]:
 
 
 def _may_follow(one: Recursion, other: Recursion) -> bool:
-    """Return whether one rule may derive an atom that another rule reads."""
+    """Return whether the head of `one` may derive an atom that the rule of `other` reads."""
     if syntax.signature(one.head) != syntax.signature(other.atom):
         return False
     distances = dict[tuple[str, str], int]()
@@ -171,13 +180,13 @@ def _may_follow(one: Recursion, other: Recursion) -> bool:
 
 
 def _shifts(atom: AST, rule: AST) -> list[Time | None]:
-    """Return the arguments of an atom as variables plus numbers."""
+    """Return the arguments of an atom as names plus numbers; None for other terms."""
     aliases = _aliases(rule)
     return [_resolved(term, aliases) for term in syntax.arguments(atom)]
 
 
 def _links(one: Recursion) -> Iterator[_Link]:
-    """Yield the arguments that a recursion carries from its atom to its head."""
+    """Yield the links of a recursion: arguments that it carries from the body atom to the head."""
     source = syntax.signature(one.atom)
     target = syntax.signature(one.head)
     terms = syntax.arguments(one.head)
@@ -194,14 +203,14 @@ def _links(one: Recursion) -> Iterator[_Link]:
 
 
 def _is_inside(name: str, term: AST) -> bool:
-    """Return whether a variable occurs in a term that is a function or a sum."""
+    """Return whether a term is a function or a sum that contains the variable `name`."""
     is_function = term.ast_type == ASTType.Function and not term.external
     is_sum = term.ast_type == ASTType.BinaryOperation and term.operator_type in _SUMS
     return (is_function or is_sum) and name in syntax.variable_names(term)
 
 
 def _aliases(rule: AST) -> dict[str, Time]:
-    """Map variables to the variables plus numbers that a rule sets them equal to."""
+    """Map each variable that a rule equates with another variable plus a number to both."""
     aliases = dict[str, Time]()
     for left, operator, right in comparisons(rule):
         one = shift_of(left)
@@ -215,7 +224,7 @@ def _aliases(rule: AST) -> dict[str, Time]:
 
 
 def _resolved(term: AST, aliases: Mapping[str, Time]) -> Time | None:
-    """Return a term as a variable without an alias plus a number; None for another term."""
+    """Return a term as a name plus a number, with aliases replaced; None for another term."""
     shift = shift_of(term)
     for _ in aliases:
         if shift is not None and shift[0] in aliases:
@@ -225,18 +234,18 @@ def _resolved(term: AST, aliases: Mapping[str, Time]) -> Time | None:
 
 
 def _root(name: str, aliases: Mapping[str, Time]) -> str:
-    """Return the variable without an alias from which a variable differs by a number."""
+    """Return the variable that remains if all aliases in `name` are replaced."""
     for _ in aliases:
         name = aliases[name][0] if name in aliases else name
     return name
 
 
 def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> bool:
-    """Return whether a rule bounds a variable other than by the atom of its cycle.
+    """Return whether a rule bounds the variable of a link other than by its recursive atom.
 
-    A rule that reads the predicate of its head twice counts as bounded if it compares two
-    variables: one atom may count down while the other one counts up. So does a rule whose head has
-    an argument from elsewhere: in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the edges may end.
+    These rules count as bounded too: a rule that reads the predicate of its head twice and compares
+    two variables, since one may count down while the other counts up; and a rule whose head has an
+    argument from elsewhere, since in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the edges may end.
     """
     if _orders_two_readings(one):
         return True
@@ -257,7 +266,7 @@ def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> b
 
 
 def _orders_two_readings(one: Recursion) -> bool:
-    """Return whether a rule reads the predicate of its head twice, and compares two variables."""
+    """Return whether a rule reads its head's predicate twice and compares two variables."""
     key = syntax.signature(one.head)
     readings = [atom for atom in _positive_atoms(one.rule) if syntax.signature(atom) == key]
     if len(readings) < 2:
@@ -268,7 +277,7 @@ def _orders_two_readings(one: Recursion) -> bool:
 def _is_bound(
     literal: AST, one: Recursion, link: _Link, names: set[str], chosen: Collection[Signature]
 ) -> bool:
-    """Return whether a literal over the variables `names` bounds them."""
+    """Return whether a body literal bounds one of the variables `names`, which occurs in it."""
     if syntax.is_literal(literal, ASTType.Comparison, None):
         return _comparison_bounds(literal, link, names, _aliases(one.rule))
     if not syntax.is_literal(literal, sign=None):
@@ -281,7 +290,7 @@ def _is_bound(
 
 
 def _has_argument_from_elsewhere(one: Recursion, aliases: Mapping[str, Time]) -> bool:
-    """Return whether an argument of the head has variables, but none of the recursive atom."""
+    """Return whether some argument of the head has only variables that the recursive atom lacks."""
     read = syntax.variable_names(*syntax.arguments(one.atom))
     own = {_root(name, aliases) for name in read}
     for term in syntax.arguments(one.head):
@@ -292,7 +301,7 @@ def _has_argument_from_elsewhere(one: Recursion, aliases: Mapping[str, Time]) ->
 
 
 def _orders_variables(left: AST, operator: Op, right: AST) -> bool:
-    """Return whether a comparison orders two variables."""
+    """Return whether a comparison is `<`, `<=`, `>` or `>=` between two variables plus numbers."""
     sides = [shift_of(left), shift_of(right)]
     return operator in _ORDERING and all(side and is_name(side[0]) for side in sides)
 
@@ -300,7 +309,7 @@ def _orders_variables(left: AST, operator: Op, right: AST) -> bool:
 def _comparison_bounds(
     literal: AST, link: _Link, names: set[str], aliases: Mapping[str, Time]
 ) -> bool:
-    """Return whether a comparison bounds one of some variables in the direction of counting."""
+    """Return whether a comparison limits a variable of `names` in the direction of counting."""
     harmless = _harmless_operators(link.shift)
     for left, operator, right in comparisons(literal):
         one = _resolved(left, aliases)
@@ -317,14 +326,14 @@ def _comparison_bounds(
 
 
 def _harmless_operators(shift: int) -> Sequence[Op]:
-    """Return the comparisons that a variable keeps satisfying when a number is added to it."""
+    """Return the operators that stay true of a variable when `shift` is added to it again."""
     if shift == 0:
         return ()
     return ABOVE if shift > 0 else BELOW
 
 
 def _unbalanced(links: Links) -> Recursion | None:
-    """Return a recursion on a cycle of arguments whose numbers do not add up to 0."""
+    """Return a recursion on a cycle of arguments whose added numbers do not sum to 0; else None."""
     after: dict[Place, set[Place]] = {}
     for _, link in _pairs(links):
         after.setdefault(link.source, set()).add(link.target)
@@ -342,7 +351,10 @@ def _is_between(link: _Link, places: set[Place]) -> bool:
 
 
 def _heights(places: set[Place], links: Iterable[_Link]) -> dict[Place, int]:
-    """Return the sums of numbers from one argument of a component to the others."""
+    """Map each of `places`, which form one component, to the sum of numbers on a path to it.
+
+    The path begins at the least of them.
+    """
     heights = {min(places): 0}
     for _ in places:
         for link in links:
@@ -352,15 +364,16 @@ def _heights(places: set[Place], links: Iterable[_Link]) -> dict[Place, int]:
 
 
 def _counting(one: Recursion, inside: Iterable[tuple[Recursion, _Link]]) -> Recursion:
-    """Return the recursion itself if it counts, else the first other one that does."""
+    """Return `one` if it adds a number, else the first recursion of the component that does."""
     counting = [other for other, link in inside if link.shift]
     return one if one in counting else counting[0]
 
 
 def bounding_atom(statements: Iterable[AST], head: AST) -> str:
-    """Return the atom that bounds a computed argument of a head; empty if none is known.
+    """Return the literal to add so that a computed argument of `head` is bounded; empty if unknown.
 
-    A constraint such as `:- in(R,t), not room(R).` means that `room(R+1)` bounds `in(R+1,t)`.
+    It is taken from a constraint: `:- in(R,t), not room(R).` gives `room(R+1)` for the head
+    `in(R+1,t)`.
     """
     key = syntax.signature(head)
     computed = {i: term for i, term in enumerate(syntax.arguments(head)) if _is_computed(term)}
@@ -376,7 +389,10 @@ def bounding_atom(statements: Iterable[AST], head: AST) -> str:
 
 
 def _bound_of(constraint: AST, terms: Sequence[AST], computed: Mapping[int, AST]) -> str:
-    """Return the bound of the first computed argument that a constraint bounds, else ""."""
+    """Return the bound of the first argument in `computed` that a constraint bounds, else "".
+
+    `terms` are the arguments of the constraint's atom.
+    """
     for place, term in computed.items():
         bound = _domain_of(constraint, terms[place], term)
         if bound:
@@ -389,7 +405,7 @@ def _is_computed(term: AST) -> bool:
 
 
 def _domain_of(constraint: AST, variable: AST, term: AST) -> str:
-    """Return the demand of a constraint on a variable, for another term; else empty text."""
+    """Return what a constraint demands of `variable`, written for `term` in its place; else ""."""
     for left, operator, right in comparisons(constraint):
         if str(left) == str(variable) and operator in _ORDERING:
             return f"{plain_text(term)} {_WRITTEN[NEGATED[operator]]} {plain_text(right)}"

@@ -1,9 +1,10 @@
-"""Single-shot programs as incremental ones, with the same answers at each horizon.
+"""The conversion of single-shot programs to incremental ones, with equal answers at each horizon.
 
-Step t belongs to the value `origin + t` of the constant. The instances of rules that settle at that
-value (see `settling`) are in `step(t)`, and in `base` if they settle at the origin. Instances that
-hold for the time being, and late rules, are in `check(t)` under `query(t)`, where they derive atoms
-of their own. With `time(0..n)`
+Step t belongs to the value `origin + t` of the constant that bounds the time. A rule instance
+*settles* at the least horizon from which it stays the same (see `settling`). Instances that settle
+at the horizon of step t are put into `step(t)`, or into `base` if they settle at the origin.
+Instances that may still change, and *late* rules, whose instances never settle, are put into
+`check(t)` under `query(t)`. There they derive atoms of their own. With `time(0..n)`
 
     { go(T) } :- time(T), T < n.    at(X+1,T+1) :- at(X,T), go(T).    won :- at(3,T).    :- not won.
 
@@ -43,9 +44,10 @@ def convert(
     horizon: Horizon,
     constants: Mapping[str, str],
 ) -> tuple[Unit, ...]:
-    """Return a single-shot program with the parts base, step(t) and check(t).
+    """Convert a single-shot program to one with the parts base, step(t) and check(t).
 
-    Raises `NotConvertible` if answers may differ.
+    `constants` are the values that the user has given. Raise `NotConvertible` if answers may
+    differ.
     """
     units = [_with_expanded(unit, horizon.constant) for unit in units]
     whole = joined(units)
@@ -81,13 +83,16 @@ def _normal_rules(
     numbers: Substitution,
     vocabulary: TimeVocabulary,
 ) -> Iterator[NormalRule]:
-    """Yield the rules in normal form that make up a statement, with numbers for constants."""
+    """Yield the rules in normal form that a statement consists of.
+
+    Constants that are numbers are replaced by their values.
+    """
     for form in normal_forms(numbers.visit(statement), vocabulary):
         yield NormalRule(statement, TemporalRule(form), vocabulary)
 
 
 def _with_expanded(unit: Unit, constant: str) -> Unit:
-    """Return a unit with the plain facts that name the constant among its statements."""
+    """Return a unit in which the plain facts that name the horizon's constant are statements."""
     keys = set[Signature]()
     for facts in unit.facts:
         if constant in facts.names:
@@ -105,14 +110,14 @@ def _numbers(
     constants: Mapping[str, str],
     horizon: Horizon,
 ) -> dict[str, Time]:
-    """Return the values of constants that are numbers, without the horizon."""
+    """Return the values of all constants that are numbers, except the constant of the horizon."""
     values = {**whole.values, **constants}
     values.pop(horizon.constant, None)
     return {name: ("", int(value)) for name, value in values.items() if value.lstrip("-").isdigit()}
 
 
 def _is_moving(statement: AST, vocabulary: TimeVocabulary) -> bool:
-    """Return whether the instances of a statement depend on the horizon."""
+    """Return whether the ground instances of a statement change with the horizon."""
     if statement.ast_type in (*_KEPT, ASTType.Definition):
         return False
     changing = vocabulary.dynamic | vocabulary.horizon.ends.keys()
@@ -125,7 +130,7 @@ def _is_moving(statement: AST, vocabulary: TimeVocabulary) -> bool:
 
 
 def _check_statements(whole: Unit, horizon: Horizon) -> None:
-    """Raise `NotConvertible` at a statement that has no form in parts."""
+    """Raise `NotConvertible` at the first statement that cannot be divided into parts."""
     reads_query = QUERY in whole.read | whole.defined
     for statement in whole.statements:
         reason = _obstacle_of_kind(statement, horizon)
@@ -137,7 +142,7 @@ def _check_statements(whole: Unit, horizon: Horizon) -> None:
 
 
 def _obstacle_of_kind(statement: AST, horizon: Horizon) -> str:
-    """Return why a statement of its kind cannot be converted; empty if it can."""
+    """Return why a statement cannot be converted because of its kind; empty if it can."""
     kind = statement.ast_type
     if kind == ASTType.Definition and statement.name != horizon.constant:
         if syntax.names_term(statement.value, horizon.constant):
@@ -150,7 +155,7 @@ def _obstacle_of_kind(statement: AST, horizon: Horizon) -> str:
 
 
 def _obstacle_of_atoms(statement: AST, horizon: Horizon) -> str:
-    """Return why a statement with its atoms cannot be converted; empty if it can."""
+    """Return why a statement cannot be converted because of its atoms; empty if it can."""
     if theory_atoms(statement):
         return "theory atoms are not converted"
     keys = syntax.defined_in(statement)
@@ -161,7 +166,7 @@ def _obstacle_of_atoms(statement: AST, horizon: Horizon) -> str:
 
 
 def _check_choices(settling: Settling) -> None:
-    """Raise `NotConvertible` at a late choice: each horizon would choose anew."""
+    """Raise `NotConvertible` at a choice that never settles: each horizon would choose anew."""
     horizon = settling.vocabulary.horizon
     elsewhere = set(map(str, horizon.elsewhere))
     for rule in settling.rules:
@@ -176,13 +181,13 @@ def _check_choices(settling: Settling) -> None:
 
 
 def _moving_keys(vocabulary: TimeVocabulary) -> set[Signature]:
-    """Return the predicates with a time that depend on the constant, without the domains."""
+    """Return the predicates with a time that depend on the constant, except domains of times."""
     keys = vocabulary.horizon.places.keys() - vocabulary.horizon.domains.keys()
     return {key for key in keys if key in vocabulary.dynamic}
 
 
 def _is_open(statement: AST, horizon: Horizon) -> bool:
-    """Return whether a choice bears on a statement."""
+    """Return whether a statement is a choice or reads a predicate that depends on one."""
     if syntax.is_choice(statement):
         return True
     return not horizon.open.isdisjoint(syntax.read_in(statement))
@@ -193,7 +198,7 @@ def _latest_choices(
     opened: Iterable[AST],
     horizon: Horizon,
 ) -> dict[Signature, float]:
-    """Return the greatest time of each predicate that `opened` rules derive.
+    """Return the greatest time of each predicate of `keys` in heads of the statements `opened`.
 
     It is infinite if a time is not a number.
     """
@@ -214,7 +219,11 @@ def _given_times(
     horizon: Horizon,
     constants: Mapping[str, str],
 ) -> dict[Signature, tuple[float, float]]:
-    """Return the least and the greatest time of each predicate that `closed` rules derive."""
+    """Return the least and the greatest time of each predicate of `keys` in derived atoms.
+
+    They are derived by the rules `closed`, which depend on no choice; these are grounded as a part
+    of `whole`.
+    """
     given: dict[Signature, tuple[float, float]] = {}
     part = part_for(keys, whole, closed, horizon.constant)
     for symbol in ground_facts([part], values_in(part, constants), strict=False):

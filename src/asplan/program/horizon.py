@@ -1,7 +1,7 @@
-"""The horizon of a single-shot program: what bounds its time, and the plans of each length.
+"""The horizon of a single-shot program: the constant that bounds its time.
 
-Such a program states all times at once. It is brought to one form, in which a single constant gives
-the last time; asplan sets it to one value after another.
+Such a program has all times at once. Here it is brought to a form in which a single constant gives
+the last time, so that asplan can set this constant to one value after another.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,21 +21,48 @@ from asplan.program.unit import Unit, joined
 
 @dataclass(frozen=True, eq=False)
 class Horizon:
-    """The bound of the time: the `constant` to set, the author's own or asplan's for a number.
+    """The constant that bounds the time of a single-shot program, and its times.
 
-    `text` is what the author wrote (`n`, `length(13)`, `time(0..7)`), `at` its place. `first` is
-    the least value to try, `most` the greatest, where one was set; a plan of k steps belongs to the
-    value `origin` + k. `start` is the time of the initial state: the origin where the last state is
-    that of time `n`. `lag` is 1 if what happens at T leads to T+1, and 0 if it leads to T.
-
-    `domains` are predicates of one argument that hold for the times from a number to the value plus
-    a number, as `(0,0)` for `time(0..n)` and `(0,-1)` for `step(0..n-1)`; `ends` hold for the value
-    plus a number alone. `places` has the argument of each predicate that is its time; `successors`
-    have two times, of which one is the other plus a number. `events` are chosen at a time and not
-    carried on from an earlier one, `carried` are. The constant stands `elsewhere` for something
-    that is no time. Choices bear on `open`.
-    The program `has_goal` if a constraint demands something of what happens or is carried on.
-    `moved` are lines with numbers that stand for the last time as well, by their value alone.
+    Attributes
+    ----------
+    constant
+        The constant to set: the author's, or asplan's own in the place of a number or fact.
+    text, at
+        The text that gives the last time, such as `n`, `length(13)` or `time(0..7)`, and its
+        location.
+    first
+        The least value of the constant to try.
+    origin
+        The value of the constant for plans of 0 steps; plans of k steps have the value `origin` +
+        k.
+    domains
+        Predicates with one argument that hold for a range of times. For each, its first time and
+        the number to add to the constant for the last: (0, 0) for `time(0..n)`, (0, -1) for
+        `step(0..n-1)`.
+    ends
+        Predicates that hold for one time only. For each, the number to add to the constant.
+    start
+        The time of the initial state.
+    lag
+        1 if an action at time T leads to the state at T+1, and 0 if it leads to the state at T.
+    places
+        Maps each predicate with a time to the index of its time argument.
+    successors
+        The predicates such as `next(T,T+1)`, with two times.
+    events
+        The predicates that are chosen at each time, and not carried on from an earlier time.
+    carried
+        The predicates that a rule derives from an earlier atom of the same predicate.
+    most
+        The greatest value to try, if the user has set the constant.
+    elsewhere
+        The locations where the constant stands for something other than a time.
+    moved
+        Lines with a number that also stands for the last time, judging by its value alone.
+    open
+        The predicates that are chosen or depend on a choice.
+    has_goal
+        Whether a constraint demands something of `events` or `carried` predicates.
     """
 
     constant: str
@@ -58,12 +85,12 @@ class Horizon:
     has_goal: bool = True
 
     def value(self, steps: int) -> int:
-        """Return the value of the constant for plans of so many steps."""
+        """Return the value of the constant for plans with `steps` steps."""
         return self.origin + steps
 
     @property
     def is_own(self) -> bool:
-        """True if the constant is asplan's, in the place of a number or a fact."""
+        """True if the constant is asplan's own, in the place of a number or a fact."""
         return self.constant == OWN
 
     @property
@@ -73,7 +100,10 @@ class Horizon:
 
 
 def is_over_time(units: Iterable[Unit]) -> bool:
-    """Return whether a program without parts names a first or a last time; a roster does not."""
+    """Return whether a program without parts has times with a first or a last one.
+
+    A program such as a roster, without them, does not plan.
+    """
     unit = joined(units)
     facts = {key for found in unit.facts for key in found.signatures}
     bounded = (sort for sort in sorts_of(unit).found if sort.ends or sort.limits or sort.unary)
@@ -92,11 +122,26 @@ def find_horizon(
     named: str | None = None,
     actions: frozenset[Signature] = frozenset(),
 ) -> tuple[Horizon, tuple[Unit, ...]]:
-    """Find what bounds the time of a program, and bound it by a constant.
+    """Find the constant that bounds the time of a program; return it with the changed units.
 
-    `actions` are predicates that the user has named as what happens. `named` is the constant of
-    `--horizon-constant`; without one, the constant, range or fact is
-    taken that bounds what happens. Raises `InputError` if nothing does, or if several do.
+    If a number or fact gives the last time, asplan's own constant replaces it in the units.
+
+    Parameters
+    ----------
+    units
+        The program, without parts.
+    constants
+        The values that the user has given to constants.
+    named
+        The constant of `--horizon-constant`. Without it, the search takes the constant, range or
+        fact that bounds the times of actions.
+    actions
+        The predicates that the user has named as actions.
+
+    Raises
+    ------
+    InputError
+        If nothing bounds the time, or several candidates do.
     """
     unit = joined(units)
     sorts = sorts_of(unit)
@@ -124,7 +169,10 @@ def find_horizon(
 
 
 def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
-    """Return the horizon that a bound of the time makes; raise if a constant does not fit it."""
+    """Return the horizon of the chosen bound.
+
+    Raise `UsageError` if the user has given its constant no number, or too small a one.
+    """
     timed = bound.timed
     extents = bound.extents
     name = extents.name
@@ -164,7 +212,11 @@ def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
 
 
 def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -> InputError:
-    """Return the error that nothing bounds the time, with the place of a time."""
+    """Return the error that nothing bounds the time.
+
+    `seen` is the likeliest sort of times, if there is one; the error has a place where a time of it
+    occurs. `named` is the constant of `--horizon-constant`.
+    """
     if named is not None:
         known = named in unit.constants or named in unit.definitions
         why = "bounds no time" if known else "is not a constant of the program"

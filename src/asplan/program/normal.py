@@ -1,5 +1,6 @@
-"""The normal form of statements with times: one name for each time, and comparisons of two times.
+"""The normal form of statements with times.
 
+In normal form, each time has one variable, times are compared explicitly, and there are no pools.
 With `time(0..n)` and `last(n)`, the normal form of
 
     on(B,L,T2) :- move(B,L,T1), T2 = T1+1, time(T1), not last(T1).
@@ -43,24 +44,28 @@ FALSE: AST = parse_text(":- a.")[1].head
 
 
 class NotConvertible(InputError):
-    """A program that has no incremental form: each horizon needs a grounding of its own."""
+    """The error that a program has no incremental form, so that each horizon is grounded anew."""
 
 
 @dataclass(frozen=True)
 class TimeVocabulary:
     """The names by which a program bounds its times.
 
-    The `horizon` has the constant, and the predicates of domains, ends and successors. Predicates
-    that depend on the constant are `dynamic`.
+    Attributes
+    ----------
+    horizon
+        The constant that bounds the time, with the domains, ends and successors that depend on it.
+    dynamic
+        The predicates that depend on the constant.
     """
 
     horizon: Horizon
     dynamic: Collection[Signature]
 
     def comparisons_of(self, literal: AST) -> list[TimeComparison]:
-        """Return the comparisons of two times that a literal implies.
+        """Return the comparisons of two times that follow from a literal.
 
-        Examples are `0 <= T < n`, `T = 1..n`, `time(T)` and `not T > n`.
+        Examples are `0 <= T < n`, `T = 1..n`, `not T > n`, and `time(T)`, where `time` is a domain.
         """
         if syntax.is_literal(literal):
             return self._comparisons_of_domain(literal.atom)
@@ -80,7 +85,10 @@ class TimeVocabulary:
         return [(time, Op.GreaterEqual, ("", low)), (time, Op.LessEqual, last)]
 
     def equation_of(self, literal: AST) -> tuple[Time, Time] | None:
-        """Return the equation of two times that a literal is, or that a successor atom implies."""
+        """Return the two sides of the equation of times that a literal states; None without one.
+
+        The literal is an equation itself, or an atom such as `next(T,S)` of a successor predicate.
+        """
         key = syntax.signature(literal.atom) if syntax.is_literal(literal) else NONE
         if key in self.horizon.successors:
             first, second, by = self.horizon.successors[key]
@@ -96,7 +104,7 @@ class TimeVocabulary:
 
 
 def _comparisons_of_terms(literal: AST) -> Iterator[TimeComparison]:
-    """Yield the comparisons of two times in a literal; an interval has two."""
+    """Yield the comparisons of two times in a literal. `T = a..b` gives two comparisons."""
     for left, operator, right in comparisons(literal):
         time = shift_of(left)
         other = shift_of(right)
@@ -111,9 +119,9 @@ def _comparisons_of_terms(literal: AST) -> Iterator[TimeComparison]:
 
 
 def normal_forms(statement: AST, vocabulary: TimeVocabulary) -> list[AST]:
-    """Return the statements in normal form that make up a statement.
+    """Return the statements in normal form that together replace a statement.
 
-    There are several if it has pools, or chooses atoms of all times in one head.
+    There are several if it has pools, or if one choice has atoms of all times in its head.
     """
     has_pools = ASTType.Pool in syntax.kinds(statement)
     unpooled = list(statement.unpool()) if has_pools else [statement]
@@ -127,7 +135,10 @@ def normal_forms(statement: AST, vocabulary: TimeVocabulary) -> list[AST]:
 
 
 def _without_end(literal: AST, vocabulary: TimeVocabulary) -> AST:
-    """Return the comparison `T = n` for an atom `last(T)`; other literals stay."""
+    """Return `T = n` for an atom `last(T)` of a predicate that holds for the last time only.
+
+    Other literals stay as they are.
+    """
     if literal.atom.ast_type != ASTType.SymbolicAtom or literal.sign == Sign.DoubleNegation:
         return literal
     by = vocabulary.horizon.ends.get(syntax.signature(literal.atom))
@@ -140,9 +151,10 @@ def _without_end(literal: AST, vocabulary: TimeVocabulary) -> AST:
 
 
 def _split_choice(rule: AST, vocabulary: TimeVocabulary) -> list[AST]:
-    """Return the choice `{ a(T) } :- time(T)` for `{ a(T) : time(T) }`, one for each element.
+    """Return `{ a(T) } :- time(T)` for `{ a(T) : time(T) }`: one choice for each element.
 
-    A choice with bounds on its number stays, and so does one with no times of its own.
+    A choice with bounds on its number of atoms stays as it is. So does a choice whose conditions
+    bind no time of their own.
     """
     head = rule.head if rule.ast_type == ASTType.Rule else FALSE
     if head.ast_type != ASTType.Aggregate or head.left_guard or head.right_guard:
@@ -158,7 +170,7 @@ def _split_choice(rule: AST, vocabulary: TimeVocabulary) -> list[AST]:
 
 
 def _bounded_variables(head: AST, vocabulary: TimeVocabulary) -> Iterator[str]:
-    """Yield the variables whose times the conditions of a head compare."""
+    """Yield the variables that conditions in a choice's head compare with times."""
     for element in head.elements:
         for literal in element.condition:
             for (name, _), _, _ in vocabulary.comparisons_of(literal):
@@ -167,7 +179,7 @@ def _bounded_variables(head: AST, vocabulary: TimeVocabulary) -> Iterator[str]:
 
 
 def _unify(statement: AST, vocabulary: TimeVocabulary) -> AST:
-    """Return a statement without variables that equations such as `T2 = T1+1` replace."""
+    """Replace variables of a statement that equations such as `T2 = T1+1` in its body define."""
     for place, literal in enumerate(statement.body):
         equation = vocabulary.equation_of(literal)
         if equation is None:
@@ -183,7 +195,10 @@ def _unify(statement: AST, vocabulary: TimeVocabulary) -> AST:
 
 
 def _substitution_for(equation: tuple[Time, Time], statement: AST) -> Substitution | None:
-    """Return the substitution of a variable of a statement that an equation allows."""
+    """Return a substitution for a variable of the statement by the other side of an equation.
+
+    Return None if neither side has a variable of the statement.
+    """
     used = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
     left, right = equation
     for (name, shift), (other, more) in ((left, right), (right, left)):
@@ -193,7 +208,7 @@ def _substitution_for(equation: tuple[Time, Time], statement: AST) -> Substituti
 
 
 def _name_times(statement: AST, vocabulary: TimeVocabulary) -> AST:
-    """Return a statement with names for anonymous times."""
+    """Return a statement with a fresh variable for each anonymous time `_` in its body."""
     taken = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
     fresh = syntax.fresh_names("T", taken)
     body = [_name_time(literal, vocabulary, fresh) for literal in statement.body]
@@ -205,10 +220,10 @@ def _name_time(
     vocabulary: TimeVocabulary,
     fresh: Iterator[str],
 ) -> AST:
-    """Return a literal with a fresh name for its anonymous time.
+    """Return a literal with a fresh variable for its time, if that is `_`.
 
-    `not p(X,_)` becomes `#false : p(X,T)`: clingo makes a predicate of its own for the former, to
-    which later steps cannot add.
+    `not p(X,_)` becomes `#false : p(X,T)`, because clingo defines a new predicate for the former,
+    to which later steps cannot add atoms.
     """
     if not syntax.is_literal(literal, sign=None):
         return literal

@@ -1,4 +1,4 @@
-"""Rules in normal form, with the times of the atoms that they derive and read."""
+"""Rules in normal form, seen by the times of the atoms that they derive and read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,15 @@ _TRUE: AST = parse_text(":- #true.")[1].body[0]
 class ReadAtom:
     """A literal that a rule reads, with its time.
 
-    The time is at most `limit`, a time of the rule outside of conditions; None without a limit.
+    Attributes
+    ----------
+    literal
+        The literal.
+    time
+        Its time; None if that is not a name plus a number.
+    limit
+        An upper bound of the time, by a variable outside of conditions or a number. None if
+        unknown.
     """
 
     literal: Literal
@@ -30,12 +38,12 @@ class ReadAtom:
 
     @property
     def key(self) -> Signature:
-        """Its predicate."""
+        """The predicate of the literal."""
         return self.literal.key
 
     @property
     def is_positive(self) -> bool:
-        """True for a literal of the body without a sign."""
+        """True for a literal of the body, not inside an element, without `not`."""
         return self.literal.is_positive
 
 
@@ -59,32 +67,32 @@ class NormalRule:
 
     @property
     def at(self) -> Location:
-        """The place of the statement."""
+        """The location of the author's statement."""
         return syntax.location(self.source)
 
     @property
     def node(self) -> AST:
-        """The statement in normal form."""
+        """The syntax tree of the rule in normal form."""
         return self.rule.statement
 
     @property
     def keys(self) -> frozenset[Signature]:
-        """The predicates that it derives."""
+        """The predicates of the heads."""
         return self.rule.defined
 
     @property
     def is_open(self) -> bool:
-        """True if it leaves open which heads hold."""
+        """True if the rule is a choice or a disjunction."""
         return self.rule.is_choice
 
     @cached_property
     def heads(self) -> tuple[tuple[Signature, Time | None], ...]:
-        """The predicates that it derives, with their times."""
+        """The predicates of the heads with their times; None for other than name plus number."""
         return tuple((head.key, self._time_of(head)) for head in self.rule.heads)
 
     @cached_property
     def read(self) -> list[ReadAtom]:
-        """The atoms that it reads, of predicates that depend on the constant."""
+        """The atoms that the rule reads, of predicates that depend on the constant only."""
         found: list[ReadAtom] = []
         for literal in self.rule.reads:
             if literal.key in self.vocabulary.dynamic:
@@ -95,12 +103,16 @@ class NormalRule:
 
     @cached_property
     def comparisons(self) -> list[TimeComparison]:
-        """The comparisons of two times in its body."""
+        """The comparisons of two times that follow from literals of the body."""
         return self._comparisons_in(self.node.body)
 
     @cached_property
     def inner(self) -> list[tuple[Time | None, Op, Time]]:
-        """The comparisons in its conditions of a time, or of its limit, with the constant."""
+        """The comparisons with the constant inside conditions.
+
+        The time on the left is replaced by its upper bound outside of the condition; None if it has
+        none.
+        """
         constant = self.vocabulary.horizon.constant
         found: list[tuple[Time | None, Op, Time]] = []
         for condition in self._conditions.values():
@@ -109,7 +121,7 @@ class NormalRule:
 
     @cached_property
     def has_other_constants(self) -> bool:
-        """True if the constant is used other than in comparisons with a time."""
+        """True if the constant stands elsewhere than in a comparison with a time."""
         return _has_other_constants(self.node, self.vocabulary)
 
     def _time_of(self, literal: Literal) -> Time | None:
@@ -124,7 +136,7 @@ class NormalRule:
 
     @cached_property
     def _conditions(self) -> dict[int, _Condition]:
-        """The conditions in its elements, by scope."""
+        """The conditions of its elements, by the number of the element (its scope)."""
         nodes: dict[int, list[AST]] = {}
         for member in self.rule.members:
             if member.scope and member.where is not Where.HEAD:
@@ -141,7 +153,7 @@ class NormalRule:
 
 
 def _has_other_constants(node: AST, vocabulary: TimeVocabulary) -> bool:
-    """Return whether a statement uses the constant other than in comparisons with a variable."""
+    """Return whether the constant stands elsewhere than in a comparison with a variable."""
 
     def drop_comparison(literal: AST) -> AST:
         found = vocabulary.comparisons_of(literal)
@@ -158,13 +170,20 @@ def _has_other_constants(node: AST, vocabulary: TimeVocabulary) -> bool:
 
 @dataclass(frozen=True)
 class _Condition:
-    """The comparisons of a condition, and the limits of its own variables."""
+    """A condition of an element.
+
+    `comparisons` are its comparisons of two times. `limits` maps the variables that occur only in
+    the condition to an upper bound outside of it; None if there is none.
+    """
 
     comparisons: Sequence[TimeComparison]
     limits: Mapping[str, Time | None]
 
     def compared_with(self, constant: str) -> Iterator[tuple[Time | None, Op, Time]]:
-        """Yield its comparisons with the constant, by the limits of the times on the left."""
+        """Yield the comparisons with `constant`, with it on the right.
+
+        The time on the left is replaced by its upper bound.
+        """
         for left, operator, right in self.comparisons:
             if is_name(right[0]) and not is_name(left[0]):
                 left, operator, right = right, MIRRORED[operator], left
@@ -177,7 +196,10 @@ def _limit(
     comparisons: Iterable[TimeComparison],
     outside: Collection[str],
 ) -> Time | None:
-    """Return the upper bound of a variable of a condition by an outside time or a number."""
+    """Return an upper bound of the variable `name` that has no variable except those `outside`.
+
+    Return None if the comparisons give none.
+    """
     for left, operator, right in comparisons:
         if right[0] == name:
             left, operator, right = right, MIRRORED[operator], left
@@ -188,7 +210,7 @@ def _limit(
 
 
 def _limited(time: Time | None, limits: Mapping[str, Time | None]) -> Time | None:
-    """Return the upper bound of a time: its own value, unless its variable has a limit."""
+    """Return an upper bound of a time: itself, or the limit of its variable plus its number."""
     if time is None:
         return None
     name, shift = time

@@ -1,9 +1,9 @@
 """The latest times of the atoms of a single-shot program, and those on which its goal depends.
 
-Both answers are numbers to add to the constant that bounds the time: -1 means "up to n-1". They
-hold for large values of the constant; a time that does not grow with it counts as `LONG_AGO`.
+All times are given as numbers to add to the constant n that bounds the time: -1 means "up to n-1".
+They hold for large values of n. A time that does not grow with n counts as `LONG_AGO`.
 
-`latest` is an interval analysis: from the facts upwards, with widening to infinity and then
+`Reach.latest` is an interval analysis: from the facts upwards, with widening to infinity and then
 narrowing (Cousot and Cousot 1977). `Demand` walks the rules backwards from the constraints that
 state the goal, with the sign of each dependency.
 """
@@ -19,7 +19,7 @@ from asplan.program.terms import Time
 from asplan.program.timing import Extents
 
 LONG_AGO = -1_000_000
-"""The distance to the constant of a time that does not depend on it."""
+"""The number that stands for a time which does not grow with the constant."""
 
 _ROUNDS = 3  # of growth before the analysis assumes that a time grows for ever
 
@@ -28,9 +28,16 @@ Latest = Mapping[Signature, float]
 
 @dataclass(frozen=True, eq=False)
 class Reach:
-    """The latest times of the predicates of a program, given what its constant bounds.
+    """The latest times at which atoms of each predicate can hold, relative to the constant.
 
-    `facts` are the predicates of the facts about fixed times.
+    Attributes
+    ----------
+    rules
+        The rules, with the times of their atoms.
+    extents
+        The domains and ends of times that the constant bounds.
+    facts
+        The predicates of facts about fixed times.
     """
 
     rules: Collection[ScopedRule]
@@ -39,7 +46,10 @@ class Reach:
 
     @cached_property
     def latest(self) -> Latest:
-        """The latest time that an atom of each predicate can have; none if it never holds."""
+        """The latest time of each predicate, relative to the constant.
+
+        Predicates that never hold are left out.
+        """
         latest: dict[Signature, float] = {}
         for turn in range(len(self.rules) + _ROUNDS):
             derived = self._derive(latest)
@@ -61,14 +71,15 @@ class Reach:
         return self._known(key, self.latest)
 
     def upper(self, rule: ScopedRule, scope: Scope, time: Time | None) -> float:
-        """Return the greatest value of a time in a scope of a rule."""
+        """Return the greatest value that `time` can have in a scope of a rule."""
         return self._upper(rule, scope, time, self.latest)
 
     def end(self, scope: Scope, time: Time) -> float | None:
-        """Return the distance of a time to the constant if the scope names the end, else None.
+        """Return how far `time` exceeds the constant, if the scope fixes it at the end of time.
 
-        The end is named by the constant, by a predicate that holds at the end alone, or by two
-        limits that meet there, as in `time(T), not time(T+1)`.
+        The scope does so by the constant, by a predicate such as `last(T)` that holds at the end
+        alone, or by two limits that meet there, as in `time(T), not time(T+1)`. Return None
+        otherwise.
         """
         name, shift = time
         if not is_variable(time):
@@ -93,7 +104,7 @@ class Reach:
         return min(greatest) + shift if is_end else None
 
     def _derive(self, latest: Latest) -> dict[Signature, float]:
-        """Apply each rule once to the latest times."""
+        """Return the latest times of all heads, if body atoms have the times `latest`."""
         found: dict[Signature, float] = dict.fromkeys(self.facts, LONG_AGO)
         for rule in self.rules:
             for scope in rule.scopes():
@@ -115,12 +126,12 @@ class Reach:
         return min(caps) + shift
 
     def _fixed(self, time: Time) -> float:
-        """Return the distance of a time without a variable to the constant."""
+        """Return how far a time without a variable exceeds the constant."""
         name, shift = time
         return shift if name == self.extents.name else LONG_AGO + shift
 
     def _cap(self, atom: TimedAtom, name: str, latest: Latest) -> float:
-        """Return the greatest value that an atom of the body leaves to a variable."""
+        """Return the greatest value that the variable `name` can have because of a body atom."""
         if atom.time is None or atom.time[0] != name:
             return inf
         if not atom.is_negative:
@@ -130,7 +141,7 @@ class Reach:
         return ends[atom.key] - 1 - atom.time[1] if atom.key in ends else inf
 
     def _limit(self, scope: Scope, name: str) -> float:
-        """Return the greatest value that the comparisons of a scope leave to a variable."""
+        """Return the greatest value that comparisons of a scope allow for the variable `name`."""
         ends = {
             atom.time[0]: self.extents.ends[atom.key] - atom.time[1]
             for atom in scope.body
@@ -144,7 +155,7 @@ class Reach:
         return min(limits, default=inf)
 
     def _distance(self, time: Time, ends: Mapping[str, float]) -> float:
-        """Return the distance of a time to the constant; inf if it is a variable without an end."""
+        """Return how far a time exceeds the constant; inf for a variable that is not in `ends`."""
         if not is_variable(time):
             return self._fixed(time)
         return ends[time[0]] + time[1] if time[0] in ends else inf
@@ -159,7 +170,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Want:
-    """A predicate that the goal depends on: its atoms should be true, or false."""
+    """A need of the goal: atoms of a predicate should be true, or should be false."""
 
     key: Signature
     is_true: bool
@@ -169,10 +180,20 @@ class Want:
 class Demand:
     """The latest times at which the goal depends on each predicate.
 
-    A constraint states a goal if it names the end of the time, an atom without a time, or a time
-    that stands in no positive atom, as in `not goal(_)`. A constraint about each time of a domain
-    is a restriction. With `at_end`, only constraints that name the end count. Choices bear on the
-    `open` predicates; all others are known before the search.
+    A constraint states a goal if it names the end of time, an atom without a time, or a time that
+    stands in no positive atom, as in `not goal(_)`. A constraint about each time of a domain is
+    only a restriction.
+
+    Attributes
+    ----------
+    reach
+        The latest times at which atoms can hold.
+    open
+        The predicates that depend on choices. All others are known before the search.
+    at_end
+        Whether only constraints that name the end of time count as goals.
+    latest
+        The result: the latest time of each need, relative to the constant.
     """
 
     reach: Reach
@@ -194,7 +215,10 @@ class Demand:
                     self._forbid(rule, head, self.latest[want])
 
     def of_predicate(self, key: Signature, is_true: bool | None = None) -> float:
-        """Return the latest time at which the goal depends on a predicate; -inf if on none."""
+        """Return the latest time at which the goal depends on a predicate; -inf if it does not.
+
+        If `is_true` is given, only the need for true or for false atoms counts.
+        """
         signs = (True, False) if is_true is None else (is_true,)
         return max(self.latest.get(Want(key, sign), -inf) for sign in signs)
 
@@ -204,7 +228,7 @@ class Demand:
                 yield from ((rule, (scope, head)) for head in scope.heads if head.key == key)
 
     def _want(self, atom: TimedAtom, is_true: bool, time: float) -> None:
-        """Note that the goal depends on an atom up to a time, and follow it up if that is new."""
+        """Record that the goal needs an atom true or false up to `time`, and queue a new need."""
         if atom.key not in self.open:
             return
         if atom.has_time:
@@ -216,7 +240,7 @@ class Demand:
                 self._waiting.append(want)
 
     def _require(self, rule: ScopedRule, head: tuple[Scope, TimedAtom], latest: float) -> None:
-        """Demand the body of a rule, whose head should hold up to a time."""
+        """Record that the body of a rule should be true, so that its head holds up to `latest`."""
         scope, atom = head
         name, most = self._variable_of(rule, scope, atom, latest)
         for each in (rule.own, scope) if scope is not rule.own else rule.scopes():
@@ -225,7 +249,10 @@ class Demand:
                 self._want(literal, not literal.is_negative, time)
 
     def _forbid(self, rule: ScopedRule, head: tuple[Scope, TimedAtom] | None, time: float) -> None:
-        """Demand that the body of a constraint, or of a rule with an unwanted head, is false."""
+        """Record that a body should be false: of a constraint, or of a rule with an unwanted head.
+
+        `head` is None for a constraint; else the head should be false up to `time`.
+        """
         name, most = "", inf
         if head is not None:
             name, most = self._variable_of(rule, *head, time)
@@ -241,7 +268,10 @@ class Demand:
     def _variable_of(
         self, rule: ScopedRule, scope: Scope, head: TimedAtom, latest: float
     ) -> tuple[str, float]:
-        """Return the time variable of a head, and its greatest value for a time of the head."""
+        """Return the time variable of a head, and its value if the head has the time `latest`.
+
+        Return "" and inf if the head has no time variable.
+        """
         if head.time is None or not is_variable(head.time):
             return "", inf
         name, shift = head.time
@@ -250,7 +280,7 @@ class Demand:
     def _time_in(
         self, rule: ScopedRule, scope: Scope, atom: TimedAtom, name: str, most: float
     ) -> float:
-        """Return the latest time of a body atom, where `name` is at most `most`."""
+        """Return the latest time of a body atom. The variable `name` is at most `most`."""
         if not atom.has_time:
             return inf
         if atom.time is None:
@@ -265,7 +295,10 @@ class Demand:
     def _states_goal(
         self, rule: ScopedRule, scope: Scope, atom: TimedAtom, bound_names: Collection[str]
     ) -> bool:
-        """Return whether a body atom of a constraint is a goal rather than a restriction."""
+        """Return whether a body atom of a constraint makes it a goal rather than a restriction.
+
+        `bound_names` are the time variables that positive atoms bind.
+        """
         if atom.time is not None and self.reach.end(rule.own, atom.time) is not None:
             return True
         if not atom.has_time:

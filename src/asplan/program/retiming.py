@@ -1,19 +1,20 @@
-"""Programs whose predicates keep other times, renumbered as transition systems.
+"""The renumbering of times, by which more programs become transition systems.
 
-In step t an author may choose `do(A,t-1)`, derive `at(X,t+1)`, or begin at time 1. If rules derive
-each predicate at one distance from t, another numbering of its times brings it to t. Each predicate
-moves by its distance, and all of them move by the time that `base` reaches beyond 0:
+In a transition system, step t derives atoms of time t from atoms of time t-1, and the initial state
+has time 0. In step t an author may instead choose `do(A,t-1)`, derive `at(X,t+1)`, or begin at time
+1. If rules derive each predicate at a fixed distance from t, renumbering brings it to t. Each
+predicate moves by its distance, and all move by the last time of `base`:
 
     at(1,1).                                   at(1,0).
     #program step(t).                          #program step(t).
     1 { do(A,t) : action(A) } 1.        ->     1 { do(A,t) : action(A) } 1.
     at(X+1,t+1) :- at(X,t), do(east,t).        at(X+1,t) :- at(X,t-1), do(east,t).
 
-Here `at` has moved by 1, and `do` by 0. If `base` reaches beyond time 0, several steps of the
+Here `at` has moved by 1, and `do` by 0. If `base` has times beyond 0, several steps of the original
 program lead to the initial state.
 
-A helper of the goal is derived and read only under `query(t)`, as `won(t) :- at(9,t), query(t)`.
-Its rules lose `query(t)`, because it may as well hold at all times.
+A helper of the goal is a predicate that is derived and read only under `query(t)`, as `won(t) :-
+at(9,t), query(t)`. Its rules lose `query(t)`, because it may as well hold at all times.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,8 +42,8 @@ DISTANCE = HELPER + "at"  # the function around the distance of a further time i
 class Retimed:
     """A renumbered program, with the distances by which its times have moved.
 
-    An atom of time s had the time s + `before` + the distance of its predicate. The first `before`
-    steps of the original program lead to time 0.
+    An atom of time s had the time s + `before` + the distance of its predicate in the original
+    program. The first `before` steps of the original program lead to the new time 0.
     """
 
     program: Program
@@ -53,7 +54,8 @@ class Retimed:
 def as_transition_system(program: Program, most: int = 0) -> Retimed:
     """Return a program as a transition system, renumbered if necessary.
 
-    At most `most` steps may lead to its time 0. Raises `InputError` if it cannot become one.
+    At most `most` steps of the original may lead to the new time 0. Raise `InputError` if the
+    program cannot become a transition system.
     """
     obstacle = _obstacle(program)
     if obstacle is None:
@@ -65,7 +67,7 @@ def as_transition_system(program: Program, most: int = 0) -> Retimed:
 
 
 def _obstacle(program: Program) -> InputError | None:
-    """Return the error that keeps a program from being a transition system."""
+    """Return the error about the first statement that no transition system has, or None."""
     try:
         transition_times_of(program)
     except InputError as error:
@@ -75,10 +77,10 @@ def _obstacle(program: Program) -> InputError | None:
 
 @lru_cache(maxsize=16)
 def move_times(program: Program) -> Retimed | None:
-    """Return a program renumbered so that rules derive each predicate at time t.
+    """Renumber the times of a program so that rules derive each predicate at time t.
 
-    Return None if no numbering does that. The result may have other obstacles to being a transition
-    system.
+    Return None if no numbering does that. The result need not be a transition system: other
+    obstacles may remain.
     """
     program = without_aliases(program.expand_facts())
     if _has_pool_of_atoms(program):
@@ -106,9 +108,16 @@ def _has_pool_of_atoms(program: Program) -> bool:
 
 @dataclass(frozen=True)
 class _Numbering:
-    """The time arguments of predicates, and the distances by which they move.
+    """The time arguments of predicates, and the distances by which their times are reduced.
 
-    In `base` times move by `before` in addition.
+    Attributes
+    ----------
+    places
+        Maps each predicate to the index of its time argument.
+    distances
+        Maps each predicate to the number to subtract from its times.
+    before
+        A number to subtract from the times in `base` in addition.
     """
 
     places: Mapping[Signature, int]
@@ -117,7 +126,7 @@ class _Numbering:
 
 
 def _find_numbering(model: TemporalProgram) -> _Numbering | None:
-    """Return the numbering by which rules derive all predicates at time t; None without one."""
+    """Return the numbering for which rules derive all predicates at time t; None if none does."""
     places = model.places
     distances = _distances_of(model)
     if distances is None:
@@ -133,10 +142,10 @@ def _find_numbering(model: TemporalProgram) -> _Numbering | None:
 
 
 def _distances_of(model: TemporalProgram) -> dict[Signature, int] | None:
-    """Return the distance from t at which rules derive each predicate.
+    """Return the number k for each predicate such that rules derive it at time t+k.
 
-    Return None if rules derive one at several distances, or its denial at another one: an atom and
-    its denial exclude each other at one time.
+    Return None if rules derive a predicate at several distances, or its classical negation at
+    another distance: an atom and its negation must keep the same time to exclude each other.
     """
     distances: dict[Signature, int] = {}
     for key, place in model.places.items():
@@ -152,7 +161,7 @@ def _distances_of(model: TemporalProgram) -> dict[Signature, int] | None:
 
 
 def _denial(key: Signature) -> Signature:
-    """Return the predicate of the classical negation of atoms."""
+    """Return the predicate of the classical negation: `-p/1` for `p/1`, and `p/1` for `-p/1`."""
     sign, name, arity = key
     return "" if sign else "-", name, arity
 
@@ -162,7 +171,10 @@ def _last_time_of_base(
     places: Mapping[Signature, int],
     distances: Mapping[Signature, int],
 ) -> int:
-    """Return the last time that `base` derives atoms of, at least 0, once predicates have moved."""
+    """Return the last time in heads of `base` after predicates have moved; at least 0.
+
+    `in_base` has the literals of each predicate in `base`.
+    """
     last = 0
     for key, found in in_base.items():
         for literal in found:
@@ -175,7 +187,7 @@ def _last_time_of_base(
 def _has_variable_times(
     in_base: Mapping[Signature, Sequence[Literal]], places: Mapping[Signature, int]
 ) -> bool:
-    """Return whether some atoms of `base` have times that are no numbers, which cannot move."""
+    """Return whether an atom of `base` has a time that is not a number, so that it cannot move."""
     for key, found in in_base.items():
         if any(syntax.number_of(each.terms[places[key]]) is None for each in found):
             return True
@@ -191,10 +203,10 @@ def _moved_statement(
     numbering: _Numbering,
     helpers: Collection[Signature],
 ) -> Iterator[AST]:
-    """Yield a statement with moved times, or none if its body cannot hold.
+    """Yield a statement with moved times; yield nothing if its body can never hold.
 
-    A constraint of the goal, and a rule of its helpers, reads no time ahead: no step has derived
-    atoms of later times yet. So their negations hold.
+    Constraints of the goal and rules of its helpers may read times after t. No step has derived
+    such atoms yet, so their negations hold and are dropped.
     """
     moved = _with_moved_times(statement, section, numbering)
     t = section.parameter
@@ -212,7 +224,7 @@ def _is_ahead(
     parameter: str,
     places: Mapping[Signature, int],
 ) -> bool:
-    """Return whether the atom of a literal has a time after the parameter."""
+    """Return whether the atom of a literal has a time t+k with k > 0."""
     if not syntax.is_literal(literal, sign=None):
         return False
     time = syntax.time_of(literal.atom, places)
@@ -225,7 +237,7 @@ def _with_moved_times(
     section: Section,
     numbering: _Numbering,
 ) -> AST:
-    """Return a statement with the times of its atoms moved; arguments that are no times stay."""
+    """Return a statement with the times of its atoms moved; other arguments stay."""
 
     def move(atom: AST) -> AST:
         key = syntax.signature(atom)
@@ -246,7 +258,10 @@ def _moved_term(
     distance: int,
     before: int,
 ) -> AST | None:
-    """Return a time less its distance, and in `base` less `before` too; None for other terms."""
+    """Return a time minus its distance, and in `base` minus `before` too.
+
+    Return None for a term that is not t+k or, in `base`, not a number.
+    """
     if section.part in TIMED:
         own = distance_to(term, section.parameter)
         return None if own is None else term_of(term, (section.parameter, own - distance))
@@ -279,9 +294,10 @@ def _release(
     section: Section,
     helpers: Collection[Signature],
 ) -> AST:
-    """Return a statement in which helpers of the goal hold without `query(t)`, at one time each.
+    """Return a statement in which helpers of the goal hold without `query(t)`.
 
-    Of several times only the last argument stays a time; the others become names of distances.
+    A helper gets a single time: if several arguments are times, only the last stays one. Each other
+    time t+k becomes a constant term that contains k.
     """
 
     def name_distances(atom: AST) -> AST:
@@ -307,10 +323,10 @@ def _release(
 
 
 def _helpers_of_goal(index: Mapping[Signature, Sequence[Literal]]) -> set[Signature]:
-    """Return the predicates that only the goal reads, and that may hold at all times.
+    """Return the helpers of the goal: predicates derived and read only under `query(t)`.
 
-    Return none if they could exclude answer sets without a goal: by a denied helper, or by a
-    strongly connected component of their dependencies with a literal that is not positive.
+    Return none if they could exclude answer sets when the goal is not demanded: by a classical
+    negation of a helper, or by a cycle of helpers with a literal that is not positive.
     """
     helpers = {key for key, found in index.items() if _is_helper_of_goal(found)}
     if any(_denial(key) in index for key in helpers):
@@ -333,7 +349,7 @@ def _has_link_within(
     component: set[Signature],
     links: Mapping[Signature, set[Signature]],
 ) -> bool:
-    """Return whether a link leads from one member of a component to another, or to itself."""
+    """Return whether a link leads from a member of a component to a member of it."""
     return any(not component.isdisjoint(links[key]) for key in component)
 
 
@@ -342,9 +358,9 @@ def _named_in(literals: Iterable[AST]) -> set[Signature]:
 
 
 def _is_helper_of_goal(found: Sequence[Literal]) -> bool:
-    """Return whether plain rules under `query(t)` derive a predicate, and nothing else reads it.
+    """Return whether all rules with a predicate are plain rules under `query(t)`.
 
-    The same arguments are times in all its atoms.
+    Besides, the same arguments must be times in all its atoms. `found` are its literals.
     """
     uses = [each for each in found if each.rule.restricts_transitions]
     shown = [each for each in found if each.rule.kind is Kind.SHOW]
@@ -356,7 +372,7 @@ def _is_helper_of_goal(found: Sequence[Literal]) -> bool:
 
 
 def _have_same_times(uses: Iterable[Literal]) -> bool:
-    """Return whether the same arguments are times in all uses, and at least one is."""
+    """Return whether the same arguments are times in all `uses`, and at least one is."""
     shapes = {tuple(shift is not None for shift in each.all_shifts) for each in uses}
     return len(shapes) == 1 and any(*shapes)
 

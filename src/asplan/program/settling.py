@@ -1,18 +1,23 @@
-"""The horizons at which the rules of a single-shot program appear and settle.
+"""The horizons at which the rule instances of a single-shot program appear and settle.
 
-Let the horizon be v, the value of the constant. The instance of a rule for the time T exists from
-v = T+n on, its *natural* horizon: `time(T+1)` with `time(0..v)` requires T+1, as does `T < v`. An
-atom p(..,s) is *complete* from v = s+e on, with the same e for all rules of p. An instance is
-*settled* from v = T+g on, with n <= g: then all atoms that it reads are complete, so it stays as it
-is. Between the two it holds for the time being. In
+The horizon v is the value of the constant that bounds the time.
+
+- The instance of a rule for time T exists from v = T+n on; T+n is its *natural* horizon. For
+  example, `time(T+1)` with `time(0..v)` requires v >= T+1, and so does `T < v`.
+- An atom p(..,s) is *complete* from v = s+e on: then no further rule instance can derive it. The
+  number e is the same for all atoms of p.
+- An instance is *settled* from v = T+g on, with n <= g: then all atoms that it reads are complete,
+  so it stays as it is. Between its natural horizon and this one it may still change.
+
+An example:
 
     { go(T) } :- time(T), T < n.      stay(T) :- time(T), not go(T).
 
-`go` is complete from v = T+1 on. The second rule exists from v = T on, but settles at v = T+1: at
-the horizon T it derives `stay(T)`, and at the next horizon that depends on `go(T)`.
+Here `go` is complete from v = T+1 on. The second rule exists from v = T on, but settles at v = T+1:
+at the horizon T it derives `stay(T)`, and at the next horizon that depends on `go(T)`.
 
-These numbers are fixpoints over the rules. A predicate without one is *late*: it may
-differ at each horizon.
+The numbers n, e and g are fixpoints over the rules. A predicate without a number e is *late*: its
+atoms may differ at each horizon.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -33,9 +38,9 @@ _TURNS = 40  # the most turns that the fixpoint of the least times may take
 
 @dataclass(frozen=True)
 class Onset:
-    """The horizons at which the instances of a rule for the time `variable` appear and settle.
+    """When the instances of a rule appear and settle, relative to the time `variable`.
 
-    Both are numbers to add to the time.
+    The instance for time T exists from horizon T + `natural` on, and settles at T + `settled`.
     """
 
     variable: str
@@ -44,28 +49,32 @@ class Onset:
 
 
 Offsets = dict[str, float]
-"""For each variable the least number by which the horizon exceeds its time."""
+"""Maps each time variable to the least number by which the horizon must exceed its value."""
 
 ConstantComparison = tuple[str, Op, int]
-"""A comparison of a variable with the constant plus a number: `T <= n-1` is (T, <=, -1)."""
+"""A comparison of a variable with the constant n plus a number. `T <= n-1` is (T, <=, -1)."""
 
 
 @dataclass
 class Settling:
-    """The horizons at which the predicates of a program are complete.
+    """The horizons at which the atoms of each predicate of a program are complete.
 
     Attributes
     ----------
+    vocabulary
+        The names by which the program bounds its times.
+    rules
+        The rules in normal form.
     given
         The least and the greatest time of atoms that hold at all horizons alike.
     complete
-        The number e of each predicate: an atom of time s is complete from the horizon s+e on.
+        For each predicate the number e: an atom of time s is complete from the horizon s+e on.
     appears
-        The same number for the horizon from which an atom may hold.
+        For each predicate the number a: an atom of time s can hold only from the horizon s+a on.
     lowest
         The least time of the atoms of each predicate.
     late
-        The late predicates, each with a rule that makes it late.
+        The predicates that are never complete, each with a rule that is the reason.
     """
 
     vocabulary: TimeVocabulary
@@ -77,9 +86,10 @@ class Settling:
     late: dict[Signature, NormalRule] = field(default_factory=dict)
 
     def is_late(self, rule: NormalRule, max_delay: float = MAX_DELAY) -> bool:
-        """Return whether a rule may differ at each horizon.
+        """Return whether the instances of a rule may differ at each horizon.
 
-        Its instances may wait at most `max_delay` horizons until they settle.
+        They do not if they settle at most `max_delay` horizons after they appear, and nothing else
+        keeps them from settling.
         """
         if rule.has_other_constants or self._has_late_atoms(rule):
             return True
@@ -92,24 +102,34 @@ class Settling:
         return onset is not None and onset.settled - onset.natural > max_delay
 
     def _has_late_atoms(self, rule: NormalRule) -> bool:
+        """Return whether a rule derives or reads a late predicate."""
         keys = rule.keys.union(atom.key for atom in rule.read)
         return not self.late.keys().isdisjoint(keys)
 
     def _has_late_limit(self, key: Signature, limit: Time | None) -> bool:
-        """Return whether an atom up to a limit is not complete at any horizon before the last."""
+        """Return whether a read atom with times up to `limit` may stay incomplete too long.
+
+        That is so if the limit is unknown or the last time, or a number at which the atom is
+        incomplete at the origin.
+        """
         if limit is None or limit[0] == self.vocabulary.horizon.constant:
             return True
         return not limit[0] and not self.is_complete(key, limit[1])
 
     def is_complete(self, key: Signature, time: float) -> bool:
-        """Return whether an atom of a fixed time is complete at the origin."""
+        """Return whether an atom with the number `time` as its time is complete at the origin.
+
+        The origin is the horizon for plans without steps.
+        """
         return time + self.complete.get(key, -inf) <= self.vocabulary.horizon.origin
 
     def onset_of(self, rule: NormalRule) -> Onset | None:
-        """Return the onset of a rule's instances; None if its times do not depend on the horizon.
+        """Return when the instances of a rule appear and settle.
 
-        The onset belongs to a variable from which all other times have a bounded distance. If there
-        is none, the rule never settles.
+        Return None if its times do not depend on the horizon.
+
+        The onset refers to a variable from which all other time variables have a bounded distance.
+        If there is no such variable, the rule never settles.
         """
         compared = list(self._compared_with_constant(rule))
         limits = _upper_limits(compared)
@@ -134,7 +154,10 @@ class Settling:
         compared: Iterable[ConstantComparison],
         limits: Mapping[str, float],
     ) -> Offsets:
-        """Return the offsets from which comparisons and positive atoms let instances exist."""
+        """Return by how much the horizon must exceed each variable so that an instance can exist.
+
+        This follows from comparisons and from positive atoms.
+        """
         offsets = {name: -most for name, most in limits.items()}
         for name, operator, by in compared:
             if operator == Op.NotEqual and limits.get(name) == by:  # the last time is left out
@@ -150,7 +173,10 @@ class Settling:
         compared: Iterable[ConstantComparison],
         limits: Mapping[str, float],
     ) -> Offsets:
-        """Return the offsets from which comparisons stay true, and atoms are complete."""
+        """Return by how much the horizon must exceed each variable so that an instance is settled.
+
+        Then its comparisons stay as they are, and the atoms that it reads are complete.
+        """
         offsets: Offsets = {}
         for name, operator, by in compared:
             is_excluded = operator == Op.NotEqual and limits.get(name, inf) <= by
@@ -167,7 +193,7 @@ class Settling:
         return offsets
 
     def _compared_with_constant(self, rule: NormalRule) -> Iterator[ConstantComparison]:
-        """Yield the comparisons of variables with the constant."""
+        """Yield the comparisons of variables with the constant, with the variable on the left."""
         constant = self.vocabulary.horizon.constant
         for left, operator, right in rule.comparisons:
             if left[0] == constant:
@@ -176,7 +202,7 @@ class Settling:
                 yield left[0], operator, right[1] - left[1]
 
     def least_value(self, rule: NormalRule, variable: str) -> float:
-        """Return the least time that a variable of a rule can have."""
+        """Return the least value that a time variable of a rule can have; -inf if unknown."""
         values = list(_lower_bounds(rule, variable))
         for atom in rule.read:
             if atom.is_positive and atom.time is not None and atom.time[0] == variable:
@@ -185,13 +211,13 @@ class Settling:
 
 
 def _head_variables(rule: NormalRule, among: Collection[str]) -> list[str]:
-    """Return the variables that are times in the heads of a rule, among some variables."""
+    """Return the time variables in the heads of a rule that are in `among`."""
     names = [time[0] for _, time in rule.heads if time is not None]
     return [name for name in names if name in among]
 
 
 def _lower_bounds(rule: NormalRule, variable: str) -> Iterator[float]:
-    """Yield the lower bounds of a variable by comparisons with numbers."""
+    """Yield the lower bounds of a variable that comparisons with numbers state."""
     for left, operator, right in rule.comparisons:
         if right[0] == variable and not left[0]:
             left, operator, right = right, MIRRORED[operator], left
@@ -204,7 +230,10 @@ def _require(
     time: Time | None,
     value: float,
 ) -> None:
-    """Raise the offset of a variable so that the horizon exceeds a time by at least a value."""
+    """Raise the offset of a variable so that the horizon exceeds `time` by at least `value`.
+
+    Do nothing if the time has no variable.
+    """
     if time is None or not is_name(time[0]):
         return
     name, shift = time
@@ -212,7 +241,7 @@ def _require(
 
 
 def _upper_limits(compared: Iterable[ConstantComparison]) -> dict[str, float]:
-    """Return the number that variables exceed the constant by at most."""
+    """Map each variable that is compared with the constant to the most by which it exceeds it."""
     limits: dict[str, float] = {}
     for name, operator, by in compared:
         if operator in BELOW:
@@ -221,7 +250,7 @@ def _upper_limits(compared: Iterable[ConstantComparison]) -> dict[str, float]:
 
 
 def greatest_differences(rule: NormalRule) -> dict[tuple[str, str], int]:
-    """Return for two variables the number that the first exceeds the second by at most.
+    """Map pairs of variables (a, b) of a rule to an upper bound of a - b.
 
     These are the difference constraints of the body, closed under addition by the algorithm of
     Floyd and Warshall.
@@ -238,7 +267,7 @@ def greatest_differences(rule: NormalRule) -> dict[tuple[str, str], int]:
 
 
 def _difference_constraints(rule: NormalRule) -> dict[tuple[str, str], int]:
-    """Return the most by which one variable exceeds another, by the comparisons of a body."""
+    """Map pairs of variables (a, b) to the upper bound of a - b that a comparison states."""
     found: dict[tuple[str, str], int] = {}
     for left, operator, right in rule.comparisons:
         if operator in ABOVE:
@@ -261,7 +290,16 @@ def find_settling(
 ) -> Settling:
     """Find the horizons at which the predicates of a program are complete.
 
-    `latest_choices` are the greatest times of the atoms that `base` leaves open.
+    Parameters
+    ----------
+    vocabulary
+        The names by which the program bounds its times.
+    rules
+        The rules in normal form.
+    given
+        The least and the greatest time of atoms that hold at all horizons alike.
+    latest_choices
+        The greatest time of the atoms of each predicate that `base` chooses.
     """
     settling = Settling(vocabulary, rules, given)
     for key, (low, high) in vocabulary.horizon.domains.items():
@@ -282,9 +320,10 @@ def find_settling(
 
 
 def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]) -> None:
-    """Find the horizons at which atoms are complete, and the predicates that are late.
+    """Find the number e of each predicate, and the late predicates.
 
-    Delays have no limit yet: the natural horizons are found when all complete atoms are known.
+    Delays may be of any length here. The natural horizons, and so the delays, are known only once
+    all complete atoms are.
     """
     before = None
     while before != (settling.complete, len(settling.late)):
@@ -299,7 +338,10 @@ def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]
 
 
 def _complete_heads(settling: Settling, rule: NormalRule) -> None:
-    """Let the heads of a rule be complete no earlier than its instances settle."""
+    """Raise the numbers e of a rule's heads so that they are complete once instances settle.
+
+    If that is impossible, the heads are late.
+    """
     complete = settling.complete
     onset = settling.onset_of(rule)
     is_late = settling.is_late(rule, inf)
@@ -314,7 +356,7 @@ def _complete_heads(settling: Settling, rule: NormalRule) -> None:
 
 
 def _join_denials(settling: Settling) -> None:
-    """Let an atom and its denial, which exclude each other, be complete together."""
+    """Let an atom and its classical negation, which exclude each other, be complete together."""
     complete = settling.complete
     late = settling.late
     for key in list(complete):
@@ -329,11 +371,11 @@ def _join_denials(settling: Settling) -> None:
 
 
 def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, float]) -> None:
-    """Find the horizons from which atoms may hold; no horizon is below the origin.
+    """Find for each predicate the horizon from which its atoms can hold, relative to their time.
 
-    An atom that holds is derived from others, without a cycle. So this is a least fixpoint: at
-    first no derived atom may hold. Values that fall for many turns are widened: then atoms may
-    always hold.
+    This is a least fixpoint: at first no derived atom can hold, because an atom that holds is
+    derived without a cycle. Numbers that fall for many turns are set to -inf: such atoms may always
+    hold.
     """
     fixed = _fixed_appearance(settling, latest_choices)
     derived = {key for rule in settling.rules for key in rule.keys}
@@ -355,7 +397,7 @@ def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, floa
 def _fixed_appearance(
     settling: Settling, latest_choices: Mapping[Signature, float]
 ) -> dict[Signature, float]:
-    """Return the numbers of predicates that `base` derives, and of domains."""
+    """Return the numbers of domains and of predicates that `base` derives: these never change."""
     horizon = settling.vocabulary.horizon
     latest = {key: high for key, (_, high) in settling.given.items()}
     for key, high in latest_choices.items():
@@ -367,7 +409,7 @@ def _fixed_appearance(
 def _next_appearance(
     settling: Settling, fixed: Mapping[Signature, float]
 ) -> dict[Signature, float]:
-    """Return the numbers that follow from the present ones by one application of all rules."""
+    """Apply all rules once to the present numbers, and return the new ones."""
     origin = settling.vocabulary.horizon.origin
     found = {key: fixed.get(key, inf) for key in settling.appears}
     for rule in settling.rules:
@@ -382,7 +424,10 @@ def _next_appearance(
 
 
 def _find_lowest(settling: Settling, open_keys: Collection[Signature]) -> None:
-    """Find the least time of the atoms of each predicate, as a least fixpoint with widening."""
+    """Find the least time of each predicate, as a least fixpoint with widening.
+
+    The times of predicates in `open_keys`, which `base` chooses, have no lower bound.
+    """
     lowest = settling.lowest
     places = settling.vocabulary.horizon.places.keys() - lowest.keys()
     lowest |= dict.fromkeys(places, inf)
@@ -406,7 +451,7 @@ def _least_time(
     rule: NormalRule,
     time: Time | None,
 ) -> float:
-    """Return the least value of a time in a rule."""
+    """Return the least value that `time` can have in a rule; -inf for a term of unknown form."""
     if time is None:
         return -inf
     name, shift = time

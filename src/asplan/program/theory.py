@@ -18,20 +18,20 @@ from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature, atoms
 
 Value = int | str
-"""A whole number, or a rational as text, `3/20`."""
+"""A value of a theory variable: a whole number, or a rational as text such as `3/20`."""
 
 Values = Mapping[str, Value]
-"""The values of the variables of a theory, by their terms."""
+"""Maps theory variables, as text such as `x(1)`, to their values."""
 
 ByTime = tuple[tuple[int | None, tuple[str, ...]], ...]
-"""Times in ascending order, each with its texts; texts without a time come last, under None."""
+"""Pairs of a time and its texts, by ascending time; texts without a time come last, under None."""
 
 _Sortable = TypeVar("_Sortable", str, Symbol)
 
 
 @dataclass(frozen=True)
 class Package:
-    """A package that interprets theory atoms.
+    """A Python package that interprets theory atoms.
 
     Parameters
     ----------
@@ -40,11 +40,11 @@ class Package:
     module
         The module to import.
     kind
-        The class of the theory in that module.
+        The name of the theory's class in that module.
     atoms
         The names of its theory atoms.
     heads
-        The names of those atoms that it allows only in heads.
+        The names of the theory atoms that it allows only in heads.
     """
 
     tool: str
@@ -70,20 +70,20 @@ TEL = Package("telingo", "telingo.theory", "Theory", frozenset({"tel", "del", "_
 KNOWN = (DL.atoms | CON.atoms | LPX.atoms | TEL.atoms | {"tel_head"}).union(OBJECTIVES)
 
 TEMPORAL = ("initial", "dynamic", "always", "final")
-"""The parts of a program of telingo."""
+"""The parts of a telingo program, besides `base`."""
 
 RATIONAL = re.compile(r'"-?[0-9]+(\.[0-9]+)?"')
-"""A number that is written as a string."""
+"""Matches a number that is written as a string, such as "0.3"."""
 
 
 class Meaning(Protocol):
-    """The interpretation of the theory atoms of a program, for a session."""
+    """The interpretation of a program's theory atoms while the program is grounded and solved."""
 
     def register(self, control: Control) -> None:
-        """Register the theory with a control that is still empty."""
+        """Register the theory with a control, before any program is added."""
 
     def add(self, statement: AST, add: Callable[[AST], None]) -> None:
-        """Add a statement, rewritten for the theory."""
+        """Rewrite a statement for the theory, and pass the results to `add`."""
 
     def grounded(self, control: Control, t: int) -> None:
         """Prepare the theory after a grounding up to step t."""
@@ -92,7 +92,7 @@ class Meaning(Protocol):
         """Return the values of the theory's variables in a model; called once for each model."""
 
     def cost(self, model: Model) -> tuple[int, ...]:
-        """Return the value of the theory's objective in a model, after a call of `values`."""
+        """Return the value of the theory's objective in a model; `values` is called before."""
 
 
 class NoTheory:
@@ -119,7 +119,7 @@ class NoTheory:
 
 @contextmanager
 def reporting_theory(package: Package | None) -> Iterator[None]:
-    """Raise `InputError` if a theory refuses its atoms, which it does before it solves."""
+    """Raise `InputError` if the theory refuses an atom; it does so when it is grounded."""
     try:
         yield
     except RuntimeError as error:
@@ -144,7 +144,7 @@ def name_of(atom: AST) -> str:
 
 
 def is_temporal(statements: Iterable[AST]) -> bool:
-    """Return whether a program is telingo's: it has one of its parts, or a temporal formula."""
+    """Return whether a program is written for telingo: it has a part of telingo's, or a formula."""
     return any(_is_temporal_part(s) or any(map(_is_formula, theory_atoms(s))) for s in statements)
 
 
@@ -160,7 +160,7 @@ def _is_formula(atom: AST) -> bool:
 
 
 def package_of(statements: Iterable[AST]) -> Package | None:
-    """Return the package that interprets the theory atoms of a program; None without such."""
+    """Return the package that interprets a program's theory atoms; None without theory atoms."""
     statements = list(statements)
     found = [atom for statement in statements for atom in theory_atoms(statement)]
     if any(name_of(atom) in TEL.atoms and atom.term.arguments for atom in found):
@@ -174,7 +174,7 @@ def package_of(statements: Iterable[AST]) -> Package | None:
 
 
 def _uses_rationals(statements: Iterable[AST], theory: Iterable[AST]) -> bool:
-    """Return whether a program defines the theory lp, or a theory atom has a rational."""
+    """Return whether a program has `#theory lp`, or a rational number in a theory atom."""
     for statement in statements:
         if statement.ast_type == ASTType.TheoryDefinition and statement.name == "lp":
             return True
@@ -183,7 +183,7 @@ def _uses_rationals(statements: Iterable[AST], theory: Iterable[AST]) -> bool:
 
 
 def checked_package(statements: Iterable[AST]) -> Package | None:
-    """Return the package of a program that plans; None if it has no theory atoms.
+    """Return the package for the theory atoms of a program; None without theory atoms.
 
     Raises
     ------
@@ -204,7 +204,10 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
 
 
 def _objection(statement: AST, name: str, package: Package) -> tuple[str, str] | None:
-    """Return an error and a hint about a theory atom; None if asplan can run it."""
+    """Return the error message and the hint if asplan cannot run a theory atom, else None.
+
+    `name` is the name of the atom in the statement.
+    """
     tool = package.tool
     if name in OBJECTIVES and package is not CON:
         what = f"&{name}: {tool} optimizes for one answer set at a time"
@@ -226,7 +229,10 @@ def has_objective(statement: AST) -> bool:
 
 
 def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
-    """Raise `InputError` at the first theory atom; `who` names the user's command or engine."""
+    """Raise `InputError` at the first theory atom.
+
+    `who` is the subject of the message, such as a command.
+    """
     for statement in statements:
         for atom in theory_atoms(statement):
             what = f"&{name_of(atom)}: {who} does not understand theory atoms"
@@ -235,11 +241,11 @@ def refuse_theory(statements: Iterable[AST], who: str = "this command") -> None:
 
 
 class TimedStatements(Protocol):
-    """Statements with the parameter of their part, such as a section of a program."""
+    """Statements with the parameter of their part, such as a `Section`."""
 
     @property
     def parameter(self) -> str:
-        """Return the name of the time; empty in `base`."""
+        """Return the name of the time parameter; empty in `base`."""
 
     @property
     def statements(self) -> Sequence[AST]:
@@ -249,10 +255,11 @@ class TimedStatements(Protocol):
 def time_places(
     sections: Iterable[TimedStatements], places: Mapping[Signature, int]
 ) -> dict[tuple[str, int], int]:
-    """Map the variables of a theory, by name and arity, to the argument that is mostly a time.
+    """Map each theory variable, by name and arity, to the index of its time argument.
 
-    A time is the parameter of a section, a variable at the time of a predicate in `places`, or a
-    variable that a comparison such as `T = t-1` defines.
+    That is the argument that is most often a time: the parameter of a section, a variable that is
+    the time of an atom with a predicate in `places`, or a variable defined by an equation such as
+    `T = t-1`.
     """
     votes: dict[tuple[str, int], Counter[int]] = {}
     for section in sections:
@@ -266,7 +273,10 @@ def time_places(
 
 
 def _timed_arguments(statement: AST, times: Iterable[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield name, arity and index of the arguments of theory variables that are times."""
+    """Yield name, arity and index of those arguments of theory variables that are times.
+
+    These are the names in `times`, with or without a number added.
+    """
     shifted = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
     for term in syntax.find(ASTType.TheoryFunction, theory_atoms(statement)):
         for place, argument in enumerate(term.arguments):
@@ -275,7 +285,7 @@ def _timed_arguments(statement: AST, times: Iterable[str]) -> Iterator[tuple[str
 
 
 def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> Iterator[str]:
-    """Yield the names of times in a statement: the parameter, and variables."""
+    """Yield the names in a statement that stand for times: the parameter, and variables."""
     if parameter:
         yield parameter
         equal = re.compile(rf"([A-Z]\w*)=\(?{parameter}([-+]\d+)?\)?")
@@ -291,7 +301,7 @@ def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> I
 
 
 def group_by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:
-    """Group values by the time of their variables, as `x=3`; values without a time come last."""
+    """Group the values of theory variables by time, as texts such as `x=3`; untimed ones last."""
     timed: dict[int | None, list[str]] = {}
     for text, value in values.items():
         time, name = _split_time(text, places)
@@ -300,7 +310,7 @@ def group_by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTi
 
 
 def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int | None, str]:
-    """Return the time of a theory variable, or None, and the variable without it."""
+    """Return the time of a theory variable, or None, and the variable without that argument."""
     term = parse_term(text)
     if term.type != SymbolType.Function:
         return None, text
@@ -313,7 +323,7 @@ def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int |
 
 
 def sort_by_time(timed: Mapping[int | None, Iterable[_Sortable]]) -> ByTime:
-    """Return texts by their time, both sorted; the group of None comes last."""
+    """Return the texts of each time in order, by ascending time; the group of None comes last."""
     groups = list[tuple[int | None, tuple[str, ...]]]()
     for time in sorted(timed, key=lambda time: (time is None, time or 0)):
         texts = map(str, sorted(timed[time]))

@@ -1,6 +1,6 @@
 """Ordinary rules over the variables of theory atoms, in which the time analysis finds times.
 
-The variable `pos(X,T)` of a theory becomes the atom `asplan__of_pos(X,T)`.
+The theory variable `pos(X,T)` becomes the atom `asplan__of_pos(X,T)`.
 """
 
 import re
@@ -17,7 +17,7 @@ _SHIFTED = re.compile(r"^(\w+)=\(?\w+([-+])\d+\)?$")
 
 
 def as_rules(statements: Iterable[AST]) -> str:
-    """Return the text of the rules that relate variables of a theory as if they were atoms."""
+    """Return the text of ordinary rules that relate theory variables as the theory atoms do."""
     lines = list[str]()
     for statement in statements:
         atoms = theory_atoms(statement)
@@ -27,7 +27,7 @@ def as_rules(statements: Iterable[AST]) -> str:
 
 
 def _rules_of(rule: AST, theory: Collection[AST]) -> Iterator[str]:
-    """Yield the ordinary rules that replace a rule with theory atoms."""
+    """Yield the ordinary rules that replace a rule with the theory atoms `theory`."""
     heads = list[str]()
     body = list[str]()
     for atom in theory:
@@ -45,21 +45,24 @@ def _rules_of(rule: AST, theory: Collection[AST]) -> Iterator[str]:
 
 
 def _variables_of(atom: AST) -> list[str]:
-    """Return the variables of a theory atom as ordinary atoms."""
+    """Return the variables in a theory atom as the text of ordinary atoms."""
     functions = syntax.find(ASTType.TheoryFunction, [atom])
     named = [each for each in functions if each.name[:1].isalpha()]
     return [f"{VARIABLE}{each}" for each in named if each.arguments]
 
 
 def _derived(variables: list[str], signs: Mapping[str, str]) -> list[str]:
-    """Return the variables of a head at the latest time that it mentions."""
+    """Return those variables of a head that have the latest time mentioned there.
+
+    `signs` is the result of `_signs_of`.
+    """
     present = [text for text in variables if not _has_shift(text, "-", signs)]
     following = [text for text in present if _has_shift(text, "+", signs)]
     return following or present
 
 
 def _signs_of(rule: AST) -> dict[str, str]:
-    """Map the variables that the body shifts, as in `S = T-1`, to the sign of the shift."""
+    """Map each variable that the body defines with a shift, as `S = T-1`, to the shift's sign."""
     signs = dict[str, str]()
     for literal in rule.body:
         match = _SHIFTED.match(str(literal).replace(" ", ""))
@@ -69,6 +72,6 @@ def _signs_of(rule: AST) -> dict[str, str]:
 
 
 def _has_shift(text: str, sign: str, signs: Mapping[str, str]) -> bool:
-    """Return whether an atom has a shifted time, either `T - 1` or a variable S of `signs`."""
+    """Return whether the text has a time with the `sign`: in `T - 1`, or by an S of `signs`."""
     names = [rf"\b{name}\b" for name, shift in signs.items() if shift == sign]
     return re.search("|".join([rf"[A-Z]\w* \{sign} \d", *names]), text) is not None

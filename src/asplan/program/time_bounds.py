@@ -1,9 +1,9 @@
 """Candidates for the bound of the time of a single-shot program: constants, ranges and facts.
 
 Each candidate becomes a program with a constant in its place. So `time(0..7)` becomes
-`time(0..asplan__horizon)`, and so does 7 wherever else it stands for that time; `length(13)`
+`time(0..asplan__horizon)`, and 7 is replaced wherever else it stands for that time; `length(13)`
 becomes `length(asplan__horizon)`; `time(0). time(1). time(2).` become a range. A candidate counts
-if something that happens has its last time from it.
+only if it bounds the times of some action.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,10 +32,22 @@ Line = tuple[str, int]  # a file and a line of it
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A candidate for what bounds the time: the program with the constant that does.
+    """A candidate for the bound of the time, with the program that has a constant in its place.
 
-    `text` is what the author wrote, `at` its place; `units` are the files with the constant in the
-    place of a number or a fact. The `score` is that of the evidence for its sort.
+    Attributes
+    ----------
+    text, at
+        The text of the bound as its author wrote it, and its location.
+    units
+        The files, with the constant in the place of a number or a fact.
+    timed
+        That program with its times.
+    extents
+        The domains and ends of times that depend on the constant.
+    score
+        The weight of the evidence that the sort is one of times.
+    moved
+        Further lines in which a number was replaced by the constant.
     """
 
     text: str
@@ -48,31 +60,31 @@ class Bound:
 
     @property
     def sorts(self) -> Sorts:
-        """The sorts of the program with the constant."""
+        """The sorts of the program with the constant in place."""
         return self.timed.sorts
 
     @property
     def sort(self) -> Sort:
-        """The sort of its times."""
+        """The sort of the times."""
         return self.timed.sort
 
     @cached_property
     def rules(self) -> list[ScopedRule]:
-        """Its rules with the times of their atoms."""
+        """The rules of the program, with the times of their atoms."""
         return temporal_rules(self.sorts, self.sort)
 
     @cached_property
     def limited(self) -> frozenset[Signature]:
-        """The predicates of what happens whose times end with the constant.
+        """The action predicates whose latest time depends on the constant.
 
-        If the program chooses nothing over times, those that are carried on count.
+        If the program chooses nothing over times, these are carried predicates, or else domains.
         """
         moving = happening_in(self.rules, self.timed.actions) or self._carried
         return self._limited_among(moving) or self._limited_among(self.extents.domains)
 
     @cached_property
     def limited_actions(self) -> frozenset[Signature]:
-        """The predicates chosen over times whose times end with the constant."""
+        """The predicates chosen at each time whose latest time depends on the constant."""
         return self._limited_among(happening_in(self.rules, self.timed.actions))
 
     @property
@@ -92,13 +104,13 @@ class Bound:
 def happening_in(
     rules: Sequence[ScopedRule], actions: frozenset[Signature]
 ) -> frozenset[Signature]:
-    """Return the predicates that are chosen at each time of a domain."""
+    """Return the predicates that are chosen at a time given by a variable, so at each time."""
     over_times = {head.key for rule in rules for head in rule.heads if is_variable(head.time)}
     return events_in(rules, actions) & over_times
 
 
 def ambiguous(bounds: Sequence[Bound]) -> InputError:
-    """Return the error that several constants, ranges or facts bound what happens."""
+    """Return the error that several candidates bound the times of actions."""
     places = [f"{bound.text} ({bound.at.file}:{bound.at.line})" for bound in bounds]
     names = [bound.extents.name for bound in bounds if bound.extents.name != OWN]
     if names:
@@ -115,7 +127,21 @@ def ambiguous(bounds: Sequence[Bound]) -> InputError:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """The search for what bounds the times of a program, if they are of a sort."""
+    """The search for the bound of a program's time, where `sort` is taken as time.
+
+    Attributes
+    ----------
+    files
+        The files of the program.
+    unit
+        All files as one.
+    sorts, sort
+        All sorts, and the one that is taken as time.
+    constants
+        The values that the user has given to constants.
+    actions
+        The predicates that the user has named as actions.
+    """
 
     files: Sequence[Unit]
     unit: Unit
@@ -126,13 +152,14 @@ class Search:
 
     @cached_property
     def timed(self) -> Timed:
-        """The program as it is written, with its times."""
+        """The unchanged program with its times."""
         return Timed(self.unit, self.sorts, self.sort, self.constants, self.actions)
 
     def only_bound(self) -> Bound | None:
-        """Return the bound of what happens; raise `InputError` if several constants are one.
+        """Return the bound that limits the times of actions; None if there is none.
 
-        Constants come first, then what stands for the last time where no constant does.
+        The author's constants are tried first. Only if none fits, ranges, numbers and facts are.
+        Raise `InputError` if several candidates of one kind fit.
         """
         for candidates in (self.constant_bounds(), self.other_bounds()):
             bounds = [bound for bound in candidates if bound.limited]
@@ -146,12 +173,12 @@ class Search:
         return None
 
     def by_name(self, name: str) -> Bound | None:
-        """Return the bound that the constant with this name is, or None."""
+        """Return the bound that the constant `name` gives; None if it bounds no time."""
         is_used = name in {use.name for use in self._uses() if not use.is_variable}
         return self._constant_bound(name) if is_used else None
 
     def _uses(self) -> list[TermUse]:
-        """Return the uses of constants and numbers as times, upper bounds first."""
+        """Return the constants and numbers that stand for times, upper bounds first."""
         sort = self.sort
         upper = [limit.use for limit in sort.limits if limit.is_upper]
         places = sort.places
@@ -161,7 +188,7 @@ class Search:
         return [*sort.highs, *upper, *sort.given, *written, *sort.bounds]
 
     def constant_bounds(self) -> Iterator[Bound]:
-        """Yield the author's constants that may bound the time."""
+        """Yield a bound for each of the author's constants that may give the last time."""
         names = [use.name for use in self._uses() if use.name and not use.is_variable]
         for name in dict.fromkeys(names):
             value = self.unit.values.get(name, "1")
@@ -178,7 +205,7 @@ class Search:
         return Bound(name, self._place_of(name), units, self.timed, extents, self.sort.score)
 
     def _place_of(self, name: str) -> Location:
-        """Return the place of the definition of a constant, or else of its first use."""
+        """Return the location of a constant's definition, or else of its first use."""
         for statement in self.unit.of_kind(ASTType.Definition):
             if statement.name == name:
                 return syntax.location(statement)
@@ -190,7 +217,7 @@ class Search:
         )
 
     def other_bounds(self) -> Iterator[Bound]:
-        """Yield the ranges, numbers and facts that may bound the time."""
+        """Yield a bound for each range, number or fact that may give the last time."""
         ends = (*self._facts(), *self._numbers(), *self._enumerations())
         by_place = {end.at: end for end in ends}
         for end in by_place.values():
@@ -203,7 +230,10 @@ class Search:
                 yield Bound(end.text, end.at, units, timed, extents, self.sort.score, end.moved)
 
     def _numbers(self) -> Iterator["_End"]:
-        """Yield the numbers at the ends of ranges, or else those that rules compare times with."""
+        """Yield the numbers that may be the last time: ends of ranges, or else upper limits.
+
+        Numbers that differ by 1 at most count as one candidate.
+        """
         ends = [high for high in self.sort.highs if not high.name]
         if not ends:
             upper = (limit.use for limit in self.sort.limits if limit.is_upper)
@@ -225,11 +255,11 @@ class Search:
         return _End(text, at, _putting(new), _lines_beside(new, at))
 
     def _as_constant(self, last: int) -> "_New":
-        """Return the constant in the place of each number that stands for the last time.
+        """Map positions in the files to the terms that replace the numbers there.
 
-        That is an end of a range or a comparison with the last time or the one before it, and an
-        argument that is the last time or the one after it, as in `not at(goal,7)`. A number in a
-        fact stays: it belongs to the instance.
+        A number stands for the last time if it ends a range or is compared with a time, and is
+        `last` or one less, or if it is an argument, as in `not at(goal,7)`, and is `last` or one
+        more. Numbers in facts stay, because they belong to the instance.
         """
         near = [high for high in self.sort.highs if last - 1 <= high.shift <= last]
         near += [use for use in self.sort.bounds if last - 1 <= use.shift <= last]
@@ -252,7 +282,10 @@ class Search:
         return {**new, **self._in_theory(last)}
 
     def _in_theory(self, last: int) -> "_New":
-        """Return the constant for the last time, and the one after it, in theory variables."""
+        """Map positions of numbers in theory variables to the terms that replace them.
+
+        Numbers equal to the last time, or one more, are replaced.
+        """
         new = dict[_Spot, AST]()
         for statement in filter(theory_atoms, self.unit.statements):
             for term in syntax.find(ASTType.TheoryFunction, theory_atoms(statement)):
@@ -268,7 +301,7 @@ class Search:
         return new
 
     def _facts(self) -> Iterator["_End"]:
-        """Yield the facts that give the last time, as `length(9)` in `T < L` with `length(L)`."""
+        """Yield the facts that give the last time, as `length(9)` for `T < L` with `length(L)`."""
         for number, name in sorted(self._last_variables()):
             for atom in syntax.reads(self.unit.statements[number]):
                 end = self._fact_for(atom, name)
@@ -276,7 +309,10 @@ class Search:
                     yield end
 
     def _fact_for(self, atom: AST, name: str) -> "_End | None":
-        """Return the only fact that gives a variable of an atom its value, a number."""
+        """Return the candidate for the only fact that binds `name` in `atom` to a number.
+
+        Return None if there is no such fact, or several.
+        """
         key = syntax.signature(atom)
         terms = syntax.arguments(atom)
         places = [place for place, term in enumerate(terms) if str(term) == name]
@@ -296,7 +332,7 @@ class Search:
         return _End(str(head), syntax.location(fact), change)
 
     def _last_variables(self) -> set[tuple[int, str]]:
-        """Return the variables that bound times from above, each with its statement's number."""
+        """Return (statement index, name) of the variables that bound times from above."""
         found = set[tuple[int, str]]()
         for number, statement in enumerate(self.unit.statements):
             if statement.ast_type == ASTType.Script or not syntax.heads(statement):
@@ -317,7 +353,7 @@ class Search:
         return found
 
     def _enumerations(self) -> Iterator["_End"]:
-        """Yield the domains whose times are facts, one by one."""
+        """Yield the domains whose times are listed as facts, as `time(0)` and `time(1)`."""
         derived = {
             key
             for statement in self.unit.of_kind(ASTType.Rule)
@@ -340,7 +376,7 @@ class Search:
 
 
 def _as_default(unit: Unit, name: str) -> Unit:
-    """Return the unit with a definition of the constant that a value from outside replaces."""
+    """Return the unit with `#const name=…` as a default, which a value of the user replaces."""
     if name not in unit.definitions:
         return unit
     changed = tuple(
@@ -358,9 +394,10 @@ _New = Mapping[_Spot, AST]  # terms in the place of others, by where they stand
 
 @dataclass(frozen=True)
 class _End:
-    """The end of the time as its author wrote it, and how to put the constant in its place.
+    """A candidate for the last time as its author wrote it, with the change to a constant.
 
-    `moved` are the other lines with a number that stands for the last time.
+    `change` returns a unit with the constant in place. `moved` are the other lines with a number
+    that stands for the last time.
     """
 
     text: str
@@ -370,26 +407,26 @@ class _End:
 
 
 def _lines_beside(new: "_New", at: Location) -> tuple[Line, ...]:
-    """Return the lines of terms that are replaced, but for the line of the end itself."""
+    """Return the lines of the replaced terms, except the line `at` of the candidate itself."""
     lines = {(file, line) for file, line, *_ in new}
     return tuple(sorted(lines - {(at.file, at.line)}))
 
 
 def _stands_in(use: TermUse, statement: AST) -> bool:
-    """Return whether a use is a term of a statement."""
+    """Return whether the term of a use stands in a statement."""
     file = syntax.location(statement).file
     terms = syntax.find(ASTType.SymbolicTerm, [statement])
     return _spot(use.file, use.term) in {_spot(file, term) for term in terms}
 
 
 def _is_instance(head: AST, terms: Sequence[AST]) -> bool:
-    """Return whether the arguments of a head fit terms, of which variables fit any."""
+    """Return whether a head matches an atom with the arguments `terms`; variables match all."""
     pairs = zip(terms, syntax.arguments(head), strict=True)
     return all(a.ast_type == ASTType.Variable or str(a) == str(b) for a, b in pairs)
 
 
 class _Replacing(Walker):
-    """The replacement of numbers, and of sums of numbers as `8+1`, by where they stand."""
+    """Replaces the terms at certain positions, among them sums of numbers such as `8+1`."""
 
     def __init__(self, new: _New, file: str) -> None:
         self.new = new
@@ -417,7 +454,7 @@ def _spot(file: str, term: AST) -> _Spot:
 
 
 def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
-    """Return the facts of a predicate, each with an atom of it as it is written."""
+    """Return (fact, head) for all facts of a predicate."""
     written = (s for s in unit.statements if s.ast_type == ASTType.Rule and not s.body)
     facts = (*written, *unit.expand_facts({key}))
     return [(s, head) for s in facts for head in syntax.heads(s) if syntax.signature(head) == key]
@@ -426,7 +463,11 @@ def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
 def _instead(
     key: Signature, new: _New, then: Callable[[Unit], Unit], rule: AST | None = None
 ) -> Callable[[Unit], Unit]:
-    """Return the change of the facts of a predicate to other terms, or to one rule."""
+    """Return a change of units for the facts of a predicate.
+
+    The terms at the positions in `new` are replaced; if `rule` is given, it replaces all facts of
+    the predicate. Units without facts of it are unchanged. Then the change `then` is applied.
+    """
 
     def is_of(statement: AST) -> bool:
         return syntax.defined_in(statement) == {key}

@@ -1,8 +1,8 @@
-"""The timeline of a single-shot program: its first and its last state, and when actions happen.
+"""The timeline of a single-shot program: its first and last state, and the times of its actions.
 
-Each property is decided from evidence that the rules give, in functions of their own: which
-predicates happen and which are carried on, whether an action at T leads to a state at T or at T+1
-(its lag), which time the initial state has, and which is the last that the goal depends on.
+Each property has a function of its own that decides it by evidence in the rules: the predicates of
+actions, those that are carried on, the lag (whether an action at T leads to the state at T or at
+T+1), the time of the initial state, and the time of the last state on which the goal depends.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,12 +26,23 @@ NO_PREDICATES: Predicates = frozenset()
 
 @dataclass(frozen=True)
 class Timeline:
-    """When things happen in a single-shot program.
+    """The times of actions and states in a single-shot program.
 
-    `events` are chosen at a time and not carried on from an earlier one; `carried` predicates are.
-    An event at T leads to a state at T + `lag`. The initial state has the time `start`, and the
-    last state that matters the time of the constant plus `last`. The program `has_goal` if a
-    constraint demands something of what happens or of what is carried on.
+    Attributes
+    ----------
+    events
+        The predicates that are chosen at a time and not carried on from an earlier one: the
+        actions.
+    carried
+        The predicates that a rule derives from an earlier atom of the same predicate.
+    lag
+        1 if an event at time T leads to the state at T+1, and 0 if it leads to the state at T.
+    start
+        The time of the initial state.
+    last
+        The number to add to the constant for the time of the last state that matters.
+    has_goal
+        Whether a constraint demands something of `events` or `carried` predicates.
     """
 
     events: Predicates
@@ -50,12 +61,18 @@ def find_timeline(
     facts: Collection[TemporalRule],
     actions: Predicates = NO_PREDICATES,
 ) -> Timeline:
-    """Return the timeline of a program whose times are `sort`; `facts` are those of its times."""
+    """Return the timeline of a program whose times are of the sort `sort`.
+
+    `facts` are the facts with times; `actions` are predicates that the user has named as actions.
+    """
     return _Evidence(rules, sorts, sort, extents, facts, actions).timeline()
 
 
 def carried_in(rules: Iterable[ScopedRule], actions: Predicates = NO_PREDICATES) -> Predicates:
-    """Return the predicates that a rule derives later from themselves, without the actions."""
+    """Return the predicates that a rule derives from an earlier atom of the same predicate.
+
+    The `actions` are left out.
+    """
     carried = frozenset(
         head.key
         for head, atom in _leading(rules)
@@ -65,9 +82,9 @@ def carried_in(rules: Iterable[ScopedRule], actions: Predicates = NO_PREDICATES)
 
 
 def events_in(rules: Sequence[ScopedRule], actions: Predicates = NO_PREDICATES) -> Predicates:
-    """Return the predicates that are chosen at a time, or that deny each other at one time.
+    """Return the predicates that are chosen at a time, by choices or by mutual negation.
 
-    If the user has named `actions`, these are the events.
+    Carried predicates are left out. If the user has named `actions`, return just these.
     """
     if actions:
         return actions
@@ -79,7 +96,7 @@ def events_in(rules: Sequence[ScopedRule], actions: Predicates = NO_PREDICATES) 
 
 
 def _denials(rules: Iterable[ScopedRule]) -> Iterator[tuple[Signature, Signature]]:
-    """Yield each head with what its rule denies at the time of the head."""
+    """Yield pairs of a head and a predicate that its rule negates at the time of the head."""
     for rule in rules:
         negative = [atom for atom in rule.body if atom.is_negative and atom.time is not None]
         for head in rule.heads:
@@ -87,7 +104,7 @@ def _denials(rules: Iterable[ScopedRule]) -> Iterator[tuple[Signature, Signature
 
 
 def _leading(rules: Iterable[ScopedRule]) -> Iterator[tuple[TimedAtom, TimedAtom]]:
-    """Yield each head with each body atom whose time has the same name."""
+    """Yield each pair of a head and a body atom whose times are the same name plus numbers."""
     for rule in rules:
         for head, atom in product(rule.heads, rule.body):
             if head.time and atom.time and head.time[0] == atom.time[0]:
@@ -120,14 +137,15 @@ class _Evidence:
 
     @cached_property
     def first_time(self) -> int | None:
-        """The first time of all domains, where there are any."""
+        """The least time of all domains; None if there are no domains."""
         return min((low for low, _ in self.extents.domains.values()), default=None)
 
     @cached_property
     def given_times(self) -> set[int]:
-        """The times, as numbers, of atoms that no domain holds: they may be of the initial state.
+        """The times of atoms that may belong to the initial state, as numbers.
 
-        Where there is a domain, only its first time and the one before it count.
+        These are times that are written as numbers in heads of predicates other than domains and
+        actions. If there is a domain, only its first time and the one before it count.
         """
         excluded = self.extents.domains.keys() | self.actions
         times = {
@@ -142,7 +160,7 @@ class _Evidence:
         return {time for time in times if low is None or low - 1 <= time <= low}
 
     def _equal_times(self) -> Iterator[int]:
-        """Yield the times of carried heads whose variable is set equal to a number."""
+        """Yield the times of carried heads whose time variable the body equates with a number."""
         for rule in self.rules:
             for scope in rule.scopes():
                 pairs = {(bound.low, bound.high) for bound in scope.bounds}
@@ -157,7 +175,7 @@ class _Evidence:
 
     @cached_property
     def lag(self) -> int:
-        """1 if what happens at T leads to T+1, and 0 if it leads to T."""
+        """1 if an event at T leads to the state at T+1, and 0 if it leads to the state at T."""
         delays = self._delays(self.events, self.carried)
         if not delays:
             # As in `move(X,T) :- cross(X,T)`: what follows from an event has the effects.
@@ -173,19 +191,22 @@ class _Evidence:
         return int(later > 0 and not holds_before)
 
     def _delays(self, causes: Collection[Signature], effects: Collection[Signature]) -> list[int]:
-        """Return how much later than a cause each rule derives an effect."""
+        """Return by how much later each rule derives an effect from a cause."""
         led = _leading(self.rules)
         return [_delay(b, h) for h, b in led if b.key in causes and h.key in effects]
 
     @cached_property
     def start(self) -> int:
-        """The time of the initial state, which no event that has an effect leads to."""
+        """The time of the initial state: no event with an effect leads to it."""
         given = self._given_start()
         first = self._first_effective_time()
         return min(given, int(first) - 1 + self.lag) if isfinite(first) else given
 
     def _first_effective_time(self) -> float:
-        """Return the earliest time at which an event can bear on a state or on the goal."""
+        """Return the earliest time at which an event can influence a state or the goal.
+
+        Return inf if there is none.
+        """
         earliest = Earliest(self.rules, self.extents, _earliest_in(self.facts, self.sort))
         causes = following(self.rules, self.events, self.carried)
         times = [
@@ -199,7 +220,7 @@ class _Evidence:
         return min(times, default=inf)
 
     def _given_start(self) -> int:
-        """Return the time of the initial state by the domains and the facts about times."""
+        """Return the time of the initial state according to domains and facts alone."""
         low = self.first_time
         if not self.given_times:
             if low is None:
@@ -211,23 +232,23 @@ class _Evidence:
 
     @cached_property
     def reach(self) -> Reach:
-        """The times that the rules allow."""
+        """The latest times at which atoms can hold by the rules."""
         facts = frozenset[Signature]().union(*(rule.defined for rule in self.facts))
         return Reach(self.rules, self.extents, facts)
 
     @cached_property
     def demand(self) -> Demand:
-        """The times on which the goal depends."""
+        """The latest times at which the goal depends on atoms."""
         return Demand(self.reach, self.sorts.open)
 
     def _has_goal(self) -> bool:
         return any(self.demand.of_predicate(key) > -inf for key in self.events | self.carried)
 
     def _last(self) -> int:
-        """Return the time of the last state on which the goal depends, less the constant.
+        """Return the time of the last state on which the goal depends, minus the constant.
 
-        That is the state after the last event which the goal depends on, or a later state that
-        the goal names. States after all events count only if the goal names their time.
+        That is the state after the last event that the goal depends on, or a later state that the
+        goal names. States after all events count only if the goal names their time.
         """
         reach = self.reach
         demand = self.demand
@@ -244,9 +265,9 @@ class _Evidence:
         return int(last) + self.lag - self._least_frame_delay()
 
     def _least_frame_delay(self) -> int:
-        """Return the least distance from an event to the states that a frame rule denies for it.
+        """Return the least delay from an event to a state in which it stops a frame rule.
 
-        It is the lag, unless an effect is written for another time than inertia, as in
+        It is the lag, unless the effect of the event and the frame rule have different times, as in
         `on(X,T+1) :- put(X,T).  on(X,T) :- on(X,T-1), not moved(X,T).`
         """
         denied = following(self.rules, self.events, self.carried)
@@ -259,7 +280,7 @@ class _Evidence:
 
 
 def _earliest_in(facts: Iterable[TemporalRule], sort: Sort) -> Mapping[Signature, int]:
-    """Return the earliest number that the facts of each predicate have as their time."""
+    """Map each predicate to the least number that facts have as its time."""
     times: dict[Signature, list[int]] = {}
     for rule in facts:
         for use in rule.uses:
@@ -283,9 +304,9 @@ def following(
     starts: Iterable[Signature],
     excluded: Collection[Signature],
 ) -> Predicates:
-    """Return some predicates and those that follow from them at the same time.
+    """Return `starts` and the predicates that follow from them at the same time.
 
-    An atom without a time follows as well. The `excluded` predicates do not follow.
+    An atom without a time follows as well. Predicates in `excluded` do not follow.
     """
     links: list[tuple[set[Signature], set[Signature]]] = []
     for rule in rules:

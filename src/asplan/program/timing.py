@@ -1,7 +1,7 @@
-"""The predicates that a constant of a single-shot program bounds.
+"""The domains of times that a constant of a single-shot program bounds.
 
-Rules on which no choice bears are grounded for a few values of the constant, so that
-`step(S-1) :- step(S)` is a domain like any other.
+Rules that depend on no choice are grounded for a few values of the constant. So a domain that is
+defined by recursion, as by `step(S-1) :- step(S)`, is found like any other.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -23,7 +23,10 @@ _MOST = 300  # the largest number in a program beyond which values of the consta
 
 
 def dynamic_predicates(statements: Collection[AST], constant: str) -> frozenset[Signature]:
-    """Return the predicates that depend on a constant."""
+    """Return the predicates that depend on a constant.
+
+    A statement that names the constant, or reads such a predicate, derives them.
+    """
     named = (syntax.defined_in(s) for s in statements if syntax.names_term(s, constant))
     links = ((syntax.defined_in(s), syntax.read_in(s)) for s in statements)
     return frozenset(depending_on(set().union(*named), links))
@@ -32,7 +35,11 @@ def dynamic_predicates(statements: Collection[AST], constant: str) -> frozenset[
 def part_for(
     wanted: Iterable[Signature], unit: Unit, statements: Iterable[AST], constant: str
 ) -> Unit:
-    """Return the statements and facts that derive some predicates, without one constant."""
+    """Return the part of a program on which the predicates `wanted` depend.
+
+    Only rules in `statements` count. The definition of `constant` is left out, so that its value
+    can be chosen.
+    """
     rules: dict[Signature, list[AST]] = {}
     for statement in statements:
         for key in syntax.defined_in(statement):
@@ -45,14 +52,25 @@ def part_for(
 
 
 def values_in(part: Unit, constants: Mapping[str, str]) -> dict[str, str]:
-    """Return the given constants that a part of a program uses."""
+    """Return those of the user's `constants` that a part of a program uses."""
     used = part.constants | part.definitions
     return {name: value for name, value in constants.items() if name in used}
 
 
 @dataclass(frozen=True)
 class Extents:
-    """The predicates that a constant bounds, as in `Horizon`."""
+    """The predicates whose times a constant bounds.
+
+    Attributes
+    ----------
+    name
+        The constant.
+    domains
+        Predicates of a range of times. For each, its first time, and the number to add to the
+        constant for the last: (0, -1) for `step(0..n-1)`.
+    ends
+        Predicates of a single time, such as `last(n)`. For each, the number to add to the constant.
+    """
 
     name: str
     domains: dict[Signature, tuple[int, int]] = field(default_factory=dict)
@@ -60,12 +78,24 @@ class Extents:
 
 
 Times = dict[Signature, list[int]]
-"""The times of which each predicate holds, in order."""
+"""The numbers for which each predicate with one argument holds, in ascending order."""
 
 
 @dataclass(frozen=True, eq=False)
 class Timed:
-    """A program with a sort that may be that of its times."""
+    """A program with one of its sorts taken as that of times.
+
+    Attributes
+    ----------
+    unit
+        The program.
+    sorts, sort
+        All sorts, and the one that is taken as time.
+    constants
+        The values that the user has given to constants.
+    actions
+        The predicates that the user has named as actions.
+    """
 
     unit: Unit
     sorts: Sorts
@@ -75,16 +105,18 @@ class Timed:
 
     @cached_property
     def own(self) -> list[TemporalRule]:
-        """The facts about times, as rules."""
+        """The plain facts of predicates with a time, as rules."""
         return [
             TemporalRule(s) for s in self.unit.expand_facts({key for key, _ in self.sort.places})
         ]
 
     def extents(self, name: str, unary: Collection[Signature] = ()) -> Extents | None:
-        """Return the domains and ends among the predicates of the sort, or among `unary` ones.
+        """Return the domains and ends of times that the constant `name` bounds.
 
-        The rules are grounded for three large values of the constant, of which a pattern is read,
-        and for three small ones, where it has to hold as well. None if clingo refuses them.
+        The predicates `unary` are examined, by default those with one argument of the sort. Their
+        rules are grounded for three large values of the constant, from which a pattern is read, and
+        for three small values, for which the pattern must hold too. Return None if clingo refuses
+        the rules.
         """
         wanted = sorted(set(unary or self.sort.unary) - set(self.sorts.open))
         settled = (c for c in self.sorts.rules if c.defined.isdisjoint(self.sorts.open))
@@ -107,7 +139,10 @@ class Timed:
         return _confirmed(extents, large | small)
 
     def _largest_number(self) -> int:
-        """Return a number that no time in the program exceeds, unless it is beyond `_MOST`."""
+        """Return a number of at least 6 that no number among the times exceeds.
+
+        Numbers beyond `_MOST` are ignored.
+        """
         sort = self.sort
         numbers = [use.shift for use in (*sort.bounds, *sort.given, *sort.highs) if not use.name]
         for _, low, _ in sort.ends:
@@ -118,7 +153,7 @@ class Timed:
         return max([6, *(number for number in numbers if number <= _MOST)])
 
     def _times_at(self, part: Unit, wanted: Collection[Signature], name: str, value: int) -> Times:
-        """Return the times of predicates with one argument for a value of the constant."""
+        """Return the times of the predicates `wanted` if the constant `name` has a value."""
         constants = {**values_in(part, self.constants), name: str(value)}
         facts = ground_facts([part], constants, strict=False)
         times: Times = {}
@@ -129,7 +164,7 @@ class Timed:
         return times
 
     def elsewhere(self, name: str) -> Iterator[Location]:
-        """Yield the places where a constant is an argument of another sort, and so no time."""
+        """Yield the locations where the constant is an argument that is not a time."""
         unit = self.unit
         named = (statements_in(facts) for facts in unit.facts if name in facts.names)
         facts = [TemporalRule(s) for group in named for s in group]
@@ -142,7 +177,10 @@ class Timed:
 
 
 def _pattern_of(name: str, keys: Iterable[Signature], seen: Mapping[int, Times]) -> Extents:
-    """Return what looks like a domain or an end at all the values of the constant."""
+    """Return the predicates that look like a domain or an end for all values of the constant.
+
+    `seen` maps each value to the times at that value.
+    """
     extents = Extents(name)
     for key in keys:
         lows = {min(times[key], default=inf) for times in seen.values()}
@@ -155,7 +193,7 @@ def _pattern_of(name: str, keys: Iterable[Signature], seen: Mapping[int, Times])
 
 
 def _confirmed(extents: Extents, seen: Mapping[int, Times]) -> Extents:
-    """Return the domains without gaps and the ends that hold at all values of the constant."""
+    """Return the domains without gaps and the ends that fit the times at all values."""
 
     def is_domain(key: Signature, low: int, high: int) -> bool:
         every = seen.items()
