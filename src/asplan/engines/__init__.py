@@ -1,8 +1,8 @@
 """The registry of engines: one call signature, one result type.
 
-A new engine is a module or a package with an `Engine`, registered by an entry point in the group
-`asplan.engines`: a function from a `Run` to a `Result`, and a dataclass of options. The modules of
-an engine are imported when it runs, so that a run pays for one engine only.
+An engine turns a problem into an answer. Its `Engine` value has a function from a `Run` to a
+`Result` and a dataclass of options, and an entry point in the group `asplan.engines` registers it.
+The modules of an engine are imported when it runs, so that a run pays for one engine only.
 """
 
 from collections.abc import Mapping
@@ -31,9 +31,9 @@ ABOUT = {f"{UP}NAME": "a planner that unified-planning has installed, on PDDL"}
 
 OLD_NAMES = {"race": "portfolio"}
 OLD_OPTIONS = {"lemmas": "invariants"}
-"""Earlier names of engines and options, which are accepted, but not shown.
+"""Earlier names of engines and options, with the present ones; help texts leave them out.
 
-A result has the name of the engine that the user gave.
+If the user gave an earlier name, the result names the engine by it as well.
 """
 
 _FIRST = ("asp", "sat", "portfolio", "auto", "bfs", "bfs-tree", "dfs", "bidirectional", "astar")
@@ -42,7 +42,10 @@ _FIRST = ("asp", "sat", "portfolio", "auto", "bfs", "bfs-tree", "dfs", "bidirect
 
 @cache
 def engines() -> dict[str, Engine]:
-    """Return all engines by name; raise `UsageError` if one of a package cannot be imported."""
+    """Return the registered engines by name, without the planners `up:NAME`.
+
+    Raises `UsageError` if the engine of an installed package cannot be imported.
+    """
     registered = entries("asplan.engines")
     names = sorted(registered, key=_rank)
     return {name: registered[name].load_as(Engine, "an engine") for name in names}
@@ -54,7 +57,10 @@ def _rank(name: str) -> tuple[int, str]:
 
 
 def find_engine(name: str) -> Engine:
-    """Return an engine by its name; raise `UsageError` at an unknown name."""
+    """Return the engine with a present or earlier name, or `up:PLANNER`.
+
+    Raises `UsageError` if there is no such engine.
+    """
     registered = entries("asplan.engines")
     entry = registered.get(name) or registered.get(OLD_NAMES.get(name, ""))
     if entry is not None:
@@ -77,9 +83,10 @@ def make_options(
     given: Mapping[str, OptionValue],
     limits: Limits,
 ) -> EngineOptions:
-    """Return the options of an engine; values that are None or empty are not set.
+    """Return the options of the engine `name` with the values in `given`.
 
-    Raises `UsageError` at options that the engine does not have, or at wrong values.
+    Values that are None or `()` count as not given. Raises `UsageError` if the engine does not have
+    an option, if a value is wrong, or if options contradict each other or the limits.
     """
     engine = find_engine(name)
     forms = engine.options.forms()
@@ -100,7 +107,7 @@ def make_options(
 
 
 def option_forms() -> dict[str, Form]:
-    """Return the forms of the options of all engines, also under old names."""
+    """Return the command-line forms of the options of all engines, by present and earlier names."""
     forms: dict[str, Form] = {}
     for engine in engines().values():
         forms |= engine.options.forms()
@@ -115,9 +122,9 @@ def run_on_model(
     limits: Limits | None = None,
     **options: OptionValue,
 ) -> Result:
-    """Run an engine that needs only a model, for studies.
+    """Run an engine on a domain's Python model alone, without files or an encoding.
 
-    The plan is not validated. Options and errors are those of `asplan.solve`.
+    The plan is not validated. Options and errors are the same as those of `asplan.solve`.
     """
     limits = limits or Limits()
     chosen = make_options(engine, options, limits)
@@ -126,7 +133,7 @@ def run_on_model(
 
 
 def spelling(option: str) -> str:
-    """Return the spelling of an option on the command line."""
+    """Return the spelling of an option on the command line: `max_horizon` -> `--max-horizon`."""
     if option == "clingo":
         return "-- (clingo's options)"
     return "--" + option.replace("_", "-")

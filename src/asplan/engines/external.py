@@ -1,11 +1,12 @@
 """The engines `up:NAME`: planners of unified-planning, whose plans asplan checks.
 
-A planner may start programs, some in sessions of their own that no signal to their parent reaches.
-So there is a guard process between them. On Linux it adopts orphans below it. It ends all of them
-when the work is done, when a signal arrives, and when its own parent has ended.
+A planner may start programs in sessions of their own, which a signal to the planner does not reach.
+So the planner runs in a worker process below a guard process, which on Linux adopts orphans below
+it. The guard ends all processes below it when the planner is done, when a signal arrives, or when
+asplan's process has ended.
 
-A planner may claim more than a plan, for example that it is a best one. Claims are reported, but
-they are no outcome, because asplan has no proof of them.
+A planner may claim that its plan is optimal, or that there is none. asplan reports such a claim in
+the reason, not as the outcome, because it has no proof.
 """
 
 from __future__ import annotations
@@ -57,8 +58,9 @@ _LIMIT_OF_STATUS = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 class _Reply(msgspec.Struct, frozen=True):
     """The reply of the worker process, written as JSON.
 
-    `name` and `status` come from the planner, `plan` has lines of actions, and `failure` is a
-    message of the planner. A reply with a `refusal` and a `hint` has nothing else.
+    `name` is the planner's own name, `status` its name of the result's status, `plan` the lines of
+    the plan, and `failure` the planner's error message. If the planner cannot be run on the task,
+    `refusal` and `hint` have the message for the user, and nothing else is set.
     """
 
     name: str | None = None
@@ -70,14 +72,14 @@ class _Reply(msgspec.Struct, frozen=True):
 
 
 def solve(name: str, run: Run[EngineOptions]) -> Result:
-    """Solve a PDDL task with the planner NAME of unified-planning.
+    """Solve a PDDL task with the planner `name` of unified-planning.
 
     Raises
     ------
     MissingExtra
-        unified-planning is not installed.
+        If unified-planning is not installed.
     UsageError
-        The planner is unknown or does not take the task, or processes cannot fork.
+        If the planner is unknown or does not accept the task, or if processes cannot fork.
     """
     if find_spec("unified_planning") is None:
         message = f"engine up:{name} needs unified-planning, which is not installed"
@@ -105,7 +107,7 @@ def solve(name: str, run: Run[EngineOptions]) -> Result:
 
 
 def _run_guarded(work: Callable[[], None], folder: str, run: Run[EngineOptions]) -> bool:
-    """Run work in a folder under a guard; return whether it ended in time."""
+    """Run a function in a folder, below a guard process; return whether it ended in time."""
     guard: Child | None = None
     try:
         with hold_signals():
@@ -122,7 +124,7 @@ def _run_guarded(work: Callable[[], None], folder: str, run: Run[EngineOptions])
 
 
 class _Terminated(Exception):
-    """A signal ends the guard."""
+    """Raised in the guard process when it receives SIGTERM."""
 
 
 def _guard(
@@ -131,10 +133,10 @@ def _guard(
     parent: int,
     sender: Connection,
 ) -> int:
-    """Run work in a child of this guard process, and end all processes below it.
+    """Run a function in a child of this guard process; then end all processes below the guard.
 
-    If the parent ends first, nobody else removes the folder, nor the worker's other temporary
-    files if the command has ended, so the guard does.
+    `parent` is the number of asplan's process. If that process ends first, the guard removes the
+    folder and the worker's other temporary files. `sender` is not used.
     """
 
     def terminate(number: int, frame: object) -> None:
@@ -156,7 +158,7 @@ def _guard(
 
 
 def _work_silently(work: Callable[[], None], sender: Connection) -> int:
-    """Work without standard input and output."""
+    """Call a function with standard input and output closed to it; return 0."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)
@@ -165,7 +167,7 @@ def _work_silently(work: Callable[[], None], sender: Connection) -> int:
 
 
 def _kill_descendants() -> None:
-    """Kill all processes below this one, including orphans that it adopts meanwhile."""
+    """Kill all descendants of this process, also orphans that it adopts while it does so."""
     own = psutil.Process()
     while descendants := own.children(recursive=True):
         for process in descendants:
@@ -183,7 +185,10 @@ def _make_result(
     run: Run[EngineOptions],
     task: TranslatedTask,
 ) -> Result:
-    """Turn a reply into a result; its outcome is no more than a check can confirm."""
+    """Return the result of a reply; the outcome is at best `plan`, as claims are not proofs.
+
+    Raises `UsageError` if the planner could not be run on the task.
+    """
     if reply.refusal:
         raise UsageError(f"engine up:{name}: {reply.refusal}", hint=reply.hint)
     planner = reply.name or name
@@ -212,7 +217,7 @@ def _make_result(
 
 
 def import_planning() -> ModuleType:
-    """Import unified-planning, and let it look for planners before a fork would have to."""
+    """Import unified-planning and make it find its planners, once, before processes fork."""
     import unified_planning.shortcuts
 
     unified_planning.shortcuts.get_environment()
@@ -227,7 +232,7 @@ def _write_reply(
     problem: str,
     timeout: float | None,
 ) -> None:
-    """Run a planner on two files, and write the reply into a third."""
+    """Run the planner `name` on two PDDL files, and write its reply to the file `answer`."""
     warnings.simplefilter("ignore")
     environment = import_planning().shortcuts.get_environment()
     environment.credits_stream = None
@@ -237,7 +242,7 @@ def _write_reply(
 
 
 def _refuse_planner(name: str) -> _Reply | None:
-    """Return a refusal if the planner is unknown."""
+    """Return a reply with an error message if the planner is unknown, else None."""
     if name == "asplan":
         return _Reply(
             refusal="asplan does not run itself through unified-planning",
@@ -253,7 +258,10 @@ def _refuse_planner(name: str) -> _Reply | None:
 
 
 def _installed_planners() -> list[str]:
-    """Return the names of planners; names with brackets are combinations with other engines."""
+    """Return the names of the installed planners.
+
+    A name with brackets is left out: it is a combination of a planner with another engine.
+    """
     factory = import_planning().shortcuts.get_environment().factory
     return [
         name
@@ -292,7 +300,10 @@ def _run_planner(
 
 
 def _unsupported_features(planner: Engine, task: Problem) -> list[str]:
-    """Return the features that a planner refuses by themselves; all if it takes each alone."""
+    """Return the task's features that the planner does not support.
+
+    If it supports each feature alone, but not all together, return all features.
+    """
     kind_of = partial(import_planning().model.ProblemKind, version=task.kind.version)
     features = sorted(task.kind.features)
     return [name for name in features if not planner.supports(kind_of({name}))] or features
@@ -307,7 +318,7 @@ def _last_error(result: PlanGenerationResult) -> str:
 
 
 def _plan_lines(plan: Plan) -> list[str]:
-    """Return the actions of a plan as lines, with their times if they have any."""
+    """Return a plan as lines such as `(move a b)`, or with times `0: (move a b) [2]`."""
     plans = import_planning().plans
     if isinstance(plan, plans.PartialOrderPlan):
         plan = next(plan.all_sequential_plans())

@@ -1,8 +1,8 @@
 """The parts of an engine: its options, its run, and its entry in the registry.
 
-An engine is a function from a `Run` to a `Result`. `Run.result` makes all of its results, so all
-engines use one clock and stop for the same reasons. The options are a dataclass; each field has its
-form on the command line.
+An engine is a function from a `Run` to a `Result`. It makes all of its results by `Run.result`, so
+all engines use one clock and name limits in the same words. The options are a dataclass; the
+metadata of each field describe the option on the command line.
 
 >>> @dataclass(frozen=True)
 ... class Example(EngineOptions):
@@ -50,20 +50,22 @@ ALIKE = ("origin", "turns", "forall")  # encodings whose steps are alike and rea
 
 @dataclass(frozen=True)
 class Form:
-    """The form of an option on the command line.
+    """The form of an option on the command line: its help text and its possible values.
 
     Attributes
     ----------
     kind
         The type of its value: `int`, `str`, or `bool` for a flag.
     least, most
-        The bounds of a number.
+        The least and the greatest value of a number.
     choices
-        The possible values; empty if all are.
+        The possible values; empty if every value is possible.
+    metavar
+        The placeholder of the value in the help, such as `N`.
     words
-        True if the value is the words after `--`.
+        True if the value consists of all words after `--` on the command line.
     section
-        The section of the help.
+        The section of the help that lists the option.
     expert
         True if only `--help-all` shows it.
     hidden
@@ -86,7 +88,7 @@ class Form:
         name: str,
         value: object,
     ) -> None:
-        """Raise `UsageError` at a value that the option cannot have."""
+        """Raise `UsageError` if the option, called `name`, cannot have this value."""
         if self.choices and value not in self.choices:
             choices = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
             raise UsageError(f"{name}={value!r}: {name} is {choices}")
@@ -108,7 +110,10 @@ def option(
     default: OptionField = None,
     **form: OptionField,
 ) -> OptionField:
-    """Return a field of an engine's options; None means that the engine decides."""
+    """Return the dataclass field of an engine's option.
+
+    `form` has the further attributes of its `Form`. A value of None means that the engine decides.
+    """
     return field(default=default, metadata={"form": Form(help, **form)})
 
 
@@ -116,14 +121,15 @@ def goal_option(
     help: str,
     **form: OptionField,
 ) -> OptionField:
-    """Return a field of an objective, which the short help shows."""
+    """Return the field of an option about which plan to find; `--help` shows it."""
     return option(help, section="What to find", expert=False, **form)
 
 
 def optimal_option() -> OptionField:
-    """Return the field of an objective over plans of any length.
+    """Return the field of the option `--optimal`, which names what a plan minimizes.
 
-    In tasks with numbers it is the objective over plans with the fewest steps.
+    The plan is best among plans of any length; in tasks with numbers, among those with the fewest
+    steps.
     """
     about = "Prove that no plan has fewer actions, or costs less, or has a better metric."
     return goal_option(about, choices=("actions", "cost", "metric"))
@@ -131,11 +137,14 @@ def optimal_option() -> OptionField:
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """The base of the options of all engines, and the options of an engine without any."""
+    """The base class of all engine options.
+
+    An engine without options of its own uses it directly.
+    """
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings that suit best, the best first."""
+        """The names of the encodings that suit these options, the best first."""
         return ()
 
     def check(self, limits: Limits) -> None:
@@ -143,20 +152,23 @@ class EngineOptions:
 
     @classmethod
     def forms(cls) -> dict[str, Form]:
-        """Return the forms of the options by name."""
+        """Return the command-line form of each option, by the name of its field."""
         fields = cls.__dataclass_fields__
         return {name: f.metadata["form"] for name, f in fields.items() if "form" in f.metadata}
 
 
 class Shared:
-    """A lower bound that the runs on a problem share; here there is only one run."""
+    """The lower bound on plan length that parallel runs on one problem share.
+
+    This base class serves a run that is alone: it shares nothing.
+    """
 
     def proven(self) -> int:
-        """Return the greatest bound that another run has proven."""
+        """Return the greatest lower bound that another run has proven; 0 if there is none."""
         return 0
 
     def raise_to(self, bound: int) -> None:
-        """Share a bound."""
+        """Share the proof of this run that every plan has at least `bound` steps."""
 
 
 Chosen = TypeVar("Chosen", bound=EngineOptions)
@@ -171,21 +183,24 @@ class Run(Generic[Chosen]):
     Attributes
     ----------
     report
-        Receives partial results; their `reason` is the present activity.
+        A function that receives partial results while the engine works. The `reason` of such a
+        result is the present activity.
     start
-        The start by `time.monotonic()`; reading the files counts.
+        The start by `time.monotonic()`, before the files were read.
+    lower_bound
+        Every plan is proven to have at least this many steps.
+    lower_cost
+        Every plan is proven to cost at least this much.
+    effort
+        A function that returns the seconds and the solver's statistics so far.
+    activity, phase
+        The present activity, in words, and its phase.
+    shared
+        The lower bound that parallel runs on the problem share.
     is_abandoned
         A function that returns True once nobody waits for the result.
     has_chosen_encoding
         True if the user named the encoding.
-    lower_bound, lower_cost
-        The proven bounds: horizons below the first are refuted, and no plan costs less.
-    effort
-        A function that returns the time and the counts so far.
-    activity, phase
-        The present activity, in words, and its phase.
-    shared
-        The bound that other runs share.
     """
 
     problem: Problem
@@ -204,7 +219,7 @@ class Run(Generic[Chosen]):
 
     @cached_property
     def budget(self) -> Budget:
-        """The budget of the run, up to its time limit."""
+        """The time budget: it is spent at the time limit, or once the run is abandoned."""
         return Budget(self.limits.deadline(self.start), self.is_abandoned)
 
     @property
@@ -214,11 +229,14 @@ class Run(Generic[Chosen]):
 
     @property
     def is_reported(self) -> bool:
-        """True if somebody receives the reports."""
+        """True if partial results are received, so that it is worth making them."""
         return self.report is not ignore_report
 
     def result(self, **fields: ResultField) -> Result:
-        """Return a result with the bounds and the effort so far, and further fields."""
+        """Return a result with the bounds and the effort so far.
+
+        `fields` are further fields of the `Result`; they override the bounds and the effort.
+        """
         seconds, statistics = self.effort()
         progress = {
             "lower_bound": self.lower_bound,
@@ -234,7 +252,11 @@ class Run(Generic[Chosen]):
         phase: Phase = Phase.PREPARING,
         **fields: ResultField,
     ) -> None:
-        """Begin an activity in a phase, and report it without the statistics of single steps."""
+        """Begin an activity in a phase, and report it as a partial result.
+
+        `fields` are further fields of that result. The report leaves out the statistics of single
+        steps, which grow with the horizon.
+        """
         self.activity = activity
         self.phase = phase
         if self.is_reported:
@@ -246,12 +268,12 @@ class Run(Generic[Chosen]):
         activity: str = "",
         **fields: ResultField,
     ) -> Result:
-        """Return the result at the time limit."""
+        """Return the result of a run that the time limit has stopped during an activity."""
         reason = self.limits.time_reason(activity)
         return self.result(**{"stopped": Stop.TIME, "reason": reason, **fields})
 
     def out_of_memory(self, activity: str, **fields: ResultField) -> Result:
-        """Return the result if memory is used up."""
+        """Return the result of a run that has run out of memory during an activity."""
         reason = f"out of memory while {activity}"
         return self.result(**{"stopped": Stop.MEMORY, "reason": reason, **fields})
 
@@ -260,19 +282,19 @@ class Run(Generic[Chosen]):
         why: str,
         **fields: ResultField,
     ) -> Result:
-        """Return the result if no plan exists."""
+        """Return the result of a proof that no plan exists; `why` is the proof in words."""
         reason = f"no plan exists: {why}"
         return self.result(outcome=Outcome.UNSOLVABLE, reason=reason, refutation=why, **fields)
 
     def too_deep(self) -> Result:
-        """Return the result if no plan is within the maximal horizon."""
+        """Return the result of a run that found no plan up to the maximal horizon."""
         reason = f"maximal horizon {self.limits.max_horizon} reached"
         return self.result(stopped=Stop.HORIZON, reason=reason)
 
 
 @dataclass(frozen=True)
 class Engine:
-    """An entry of the registry.
+    """An engine as the registry knows it: its function, its options and its abilities.
 
     Attributes
     ----------
@@ -281,19 +303,19 @@ class Engine:
     options
         The class of its options.
     needs_model
-        True if it works on the model in Python.
+        True if it works only on a domain's model in Python.
     about
         A description in one line.
     forks
         True if it starts processes.
     from_text
-        True if PDDL tasks are not translated for it.
+        True if it reads the text of a PDDL task, which is then not translated to ASP.
     searches
-        True if it works on a model in Python or on the states of a program.
+        True if it searches states: those of a domain's model in Python, or those of a program.
     knows_theories
         True if it interprets theory atoms.
     grounds_anew
-        True if it takes programs that are grounded anew for each horizon.
+        True if it can solve programs that have to be grounded anew for each horizon.
     """
 
     run: Callable[[Run[Any]], Result]  # Any: the options of this engine
@@ -307,7 +329,7 @@ class Engine:
     grounds_anew: bool = False
 
     def load(self) -> None:
-        """Import the modules of the engine, so that processes forked later need not."""
+        """Import the engine's modules now, so that processes forked later do not import them."""
         work = self.run.func if isinstance(self.run, partial) else self.run
         if isinstance(work, Later):
             work.load()

@@ -1,8 +1,9 @@
-"""The schedule of searches that join a run: who joins, when, and where it applies.
+"""Schedules of further searches: which searches join a run, when, and on which problems.
 
-A table has a row for each search. Two schedulers read such tables. In one process, `Scheduler`
-continues searches by the effort of clingo, so that the same input has the same plan each time. The
-races of `portfolio` start searches in processes of their own, by seconds.
+A table has a row for each search. It is read in two ways. `Scheduler` runs the searches in the
+process of clingo and starts them by clingo's effort in conflicts, not by a clock, so that the same
+input has the same plan each time. The races of `portfolio` start each search in a process of its
+own, after some seconds.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ Who = TypeVar("Who", covariant=True)
 
 @dataclass(frozen=True)
 class Start:
-    """The start of a search; without any field set, it starts at once.
+    """The time at which a search starts; without any field set, it starts at once.
 
     Attributes
     ----------
     effort
-        Conflicts of clingo, in the same process.
+        In a `Scheduler`: the number of conflicts after which the search joins clingo.
     race
-        Seconds of the race.
+        In a race of processes: the seconds after the start of the race.
     race_on_one_core
-        The same if the searches have to take turns; by default `race`.
+        `race` for a machine with one core, on which searches take turns; None is `race` itself.
     searched
-        Seconds that the leader has searched.
+        The seconds of search that the leader, the first search of a race, must have spent.
     while_kept_up
-        Further seconds of that while a state search keeps up with the leader.
+        Seconds added to `searched` while a state search keeps up with the leader.
     """
 
     effort: int = 0
@@ -40,7 +41,7 @@ class Start:
     while_kept_up: float = 0.0
 
     def race_seconds(self, cores: int) -> float:
-        """Return the seconds of the race for a number of cores."""
+        """Return the seconds after the start of a race on a number of cores."""
         if cores > 1 or self.race_on_one_core is None:
             return self.race
         return self.race_on_one_core
@@ -51,18 +52,19 @@ AT_ONCE = Start()
 
 @dataclass(frozen=True)
 class Row(Generic[Setting, Who]):
-    """A row of a table.
+    """A row of a table: one search that may join a run.
 
     Attributes
     ----------
     who
-        A function that returns who joins in a setting; None where the search does not apply.
+        A function from the setting, such as the run, to the search or a function that opens it. It
+        returns None if the search does not apply.
     start
-        The start.
+        The time at which the search starts.
     steady
-        True if it keeps a core while others take turns.
+        True if it keeps a core of its own while other searches take turns.
     nice
-        True if it leaves more of a busy machine to others.
+        True if it runs with a lower priority on a busy machine.
     """
 
     who: Callable[[Setting], Who | None]
@@ -72,7 +74,10 @@ class Row(Generic[Setting, Who]):
 
 
 class Lead(NamedTuple):
-    """The progress of clingo's search: its effort in conflicts, its ground rules, its horizon."""
+    """The progress of clingo's search, by which the searches beside it are paced.
+
+    `effort` is in conflicts, `rules` is the number of ground rules, and `horizon` the present one.
+    """
 
     effort: int
     rules: int
@@ -80,10 +85,10 @@ class Lead(NamedTuple):
 
 
 class Joining(Protocol):
-    """A search that joins, and can be continued."""
+    """A search beside clingo's that works in small portions."""
 
     def advance(self, lead: Lead) -> None:
-        """Continue while the search has less than its share of the leader's effort."""
+        """Continue until the search has used its share of clingo's effort."""
 
 
 Search = TypeVar("Search", bound=Joining)
@@ -91,7 +96,11 @@ Search = TypeVar("Search", bound=Joining)
 
 @dataclass
 class Scheduler(Generic[Search]):
-    """The searches that join clingo in its process: those that wait for their start, and others."""
+    """The searches that join clingo in its process.
+
+    `waiting` has the start of each search that has not begun, with the function that opens it.
+    `running` has the searches that have begun.
+    """
 
     waiting: list[tuple[Start, Callable[[], Search]]]
     running: list[Search] = field(default_factory=list)
@@ -102,12 +111,15 @@ class Scheduler(Generic[Search]):
         table: Iterable[Row[Setting, Callable[[], Search]]],
         setting: Setting,
     ) -> Scheduler[Search]:
-        """Return the scheduler of the rows that apply in a setting."""
+        """Return a scheduler of the searches in a table that apply to a setting."""
         pairs = ((row.start, row.who(setting)) for row in table)
         return cls([(start, who) for start, who in pairs if who is not None])
 
     def advance(self, effort: int, rules: int, horizon: int) -> None:
-        """Start the searches that are due by the progress of clingo, and continue all that run."""
+        """Start the searches that are due at clingo's progress, and continue all running ones.
+
+        `effort` is in conflicts of clingo, `rules` the number of its ground rules.
+        """
         lead = Lead(effort, rules, horizon)
         due = [who for start, who in self.waiting if start.effort <= lead.effort]
         if due:

@@ -1,4 +1,4 @@
-"""The SMT engines: formulas of a domain, solved by Z3 within limits."""
+"""The SMT engines: a domain brings formulas over the states of a path, and Z3 solves them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _POLL = 0.1  # seconds between two checks for an interrupt while Z3 works
 
 @dataclass
 class _Solving:
-    """A run with its effort so far."""
+    """A run of an SMT engine, with Z3's module and the counts of its calls so far."""
 
     run: Run[SmtOptions]
     z3: ModuleType
@@ -72,14 +72,14 @@ class _Solving:
 
     @property
     def last_horizon(self) -> float:
-        """The most moves to try; a path has one state more than moves."""
+        """The greatest number of moves to try: one less than the limit of states on a path."""
         limit = self.run.options.move_limit
         if limit is None:
             return self.run.deepest
         return min(self.run.deepest, limit - 1)
 
     def sizes(self) -> Iterator[int]:
-        """Yield the numbers of states to try: the move limit, or else growing numbers."""
+        """Yield the lengths of paths to try, in states: the move limit, or else growing numbers."""
         if self.run.options.move_limit is not None:
             yield int(self.last_horizon) + 1
             return
@@ -96,7 +96,10 @@ class _Solving:
         solver: Solver,
         *goals: Formula,
     ) -> Solution | None:
-        """Return a solution, or None if there is none; raise `OutOfBudget` at the time limit."""
+        """Return a model of the solver's formulas and the goals; None if they have no model.
+
+        Raises `OutOfBudget` at the time limit.
+        """
         if self.run.budget.deadline < inf:
             solver.set("timeout", max(1, int(1000 * self.run.budget.remaining)))
         self.run.budget.check()
@@ -115,7 +118,7 @@ class _Solving:
         return solver.model() if answer == self.z3.sat else None
 
     def _count(self, solver: Solver) -> None:
-        """Add the statistics of a call."""
+        """Add the conflicts and decisions of the solver's last call to the counts."""
         statistics = solver.statistics()
         for key in statistics.keys():  # noqa: SIM118
             for name in self.counts:
@@ -123,7 +126,7 @@ class _Solving:
                     self.counts[name] += int(statistics.get_key_value(key))
 
     def effort(self) -> tuple[Seconds, Statistics]:
-        """Return the time and the counts so far."""
+        """Return the seconds since the start, and the numbers of calls, decisions and conflicts."""
         seconds = Seconds(solve=round(time.monotonic() - self.start, 6))
         statistics = Statistics(
             calls=self.calls,
@@ -133,7 +136,7 @@ class _Solving:
         return seconds, statistics
 
     def plan_found(self, states: list[DomainState]) -> Result:
-        """Return the result with a shortest plan along states."""
+        """Return the result with a shortest plan, which goes through these states."""
         plan = plan_along(self.model, states)
         reason = "the goal holds at the start"
         if len(plan):
@@ -147,7 +150,7 @@ class _Solving:
         )
 
     def exhausted(self) -> Result:
-        """Return the result if no plan is within the limits."""
+        """Return the result of a run that found no plan within its limits."""
         limit = self.run.options.move_limit
         if limit is None:
             return self.run.too_deep()
@@ -163,7 +166,10 @@ def _solve(
     strategy: Strategy,
     run: Run[SmtOptions],
 ) -> Result:
-    """Solve with the formulas that a domain has for an engine."""
+    """Solve with the formulas that the problem's domain has for the engine `name`.
+
+    `strategy` chooses the horizons. Raises `UsageError` if the domain has no such formulas.
+    """
     domain, model = run.problem.domain_and_model()
     if name not in domain.smt:
         supported = ", ".join(d.name for d in domains().values() if name in d.smt)
@@ -185,7 +191,7 @@ def _grow(
     solving: _Solving,
     formulas: Formulas,
 ) -> Result:
-    """Search for a plan of 0, 1, 2, … moves."""
+    """Search for a plan of 0, 1, 2, … moves; the formulas of each further state are added."""
     run = solving.run
     solver = solving.z3.SolverFor("QF_FD")
     while run.lower_bound <= solving.last_horizon:
@@ -202,7 +208,7 @@ def _minimize(
     solving: _Solving,
     formulas: Formulas,
 ) -> Result:
-    """Minimize the moves within a growing number of states."""
+    """Find a plan with the fewest moves by Z3's optimizer, on paths of a growing length."""
     run = solving.run
     for states in solving.sizes():
         run.announce(f"solving with {states} states", Phase.SOLVING)

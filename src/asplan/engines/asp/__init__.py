@@ -1,9 +1,10 @@
 """The engine `asp`: plans by multi-shot clingo.
 
-This module has the options of the engine and of others like it. `controller` has the loop: it
-grounds and solves horizon after horizon with a `session`, a clingo control with a budget. `modes`
-solves in a single call, and `bounding` finds the cheapest plan of all. `answer` reads plans from
-models, and `replay` checks a plan in a fresh clingo.
+This module has the options of the engine, which other engines on ASP programs share. `controller`
+has the main loop, which grounds and solves horizon after horizon. `session` is a clingo control
+with a budget. `modes` grounds a fixed number of steps and solves once. `bounding` finds a plan of
+the least cost at any horizon. `answer` reads plans from models, and `replay` checks a plan in a
+fresh clingo.
 """
 
 from collections.abc import Callable
@@ -23,7 +24,7 @@ ONE_SHOT_MODES = ("fixed", "minimize")
 
 @dataclass(frozen=True)
 class PlanningOptions(EngineOptions):
-    """Options for planning with an incremental program; None means asplan's default."""
+    """Options of engines that plan with an incremental program; None means asplan's default."""
 
     mode: str | None = option("Try horizons in this mode.", choices=MODES)
     horizon: int | None = option("Plan for this many steps in --mode fixed or minimize.", kind=int)
@@ -37,7 +38,7 @@ class PlanningOptions(EngineOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings to prefer."""
+        """The names of the encodings that suit these options, the best first."""
         return ALIKE if self.invariants else (LAYERS,)
 
     def check(self, limits: Limits) -> None:
@@ -77,7 +78,7 @@ class AspOptions(PlanningOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings to prefer."""
+        """The names of the encodings that suit these options, the best first."""
         if self.optimal:
             return ("cheapest", f"least_{self.optimal}", LAYERS)
         return ("rolled", *super().encodings) if self.first else super().encodings

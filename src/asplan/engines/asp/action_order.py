@@ -1,7 +1,8 @@
-"""The order of the actions of a step, for programs with the fact `asplan(ordered)`.
+"""The order of the actions within a step, for programs with the fact `asplan(ordered)`.
 
-The program is run once more with as many steps as there are actions. The actions of a step of the
-plan share a window of steps, and the solver puts each of them at a step of its own.
+A step of such a plan may have several actions, to be executed one after the other. To find an
+order, the program is solved once more with one step for each action. The n actions of a plan's step
+share a window of n consecutive steps, and the solver puts each of them at one of these steps.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,9 +49,9 @@ def order_actions(
     plan
         The plan to order.
     reading
-        The reading of the program's actions.
+        The reading of the program's action atoms, as actions at steps.
     as_listed
-        Keep the order in which the plan lists the actions.
+        True to keep the order in which the plan lists the actions, and only check it.
 
     Raises
     ------
@@ -80,7 +81,10 @@ def _order(
     steps: Steps,
     goal: bool,
 ) -> Steps | None:
-    """Return the steps with their actions in order; None if none exists (that reaches the goal)."""
+    """Return the steps with the actions of each in an executable order; None if there is none.
+
+    If `goal` is set, the steps must also reach the goal.
+    """
     last = sum(map(_width, steps))
     session = session_of(program, constants)
     session.ground_to(last)
@@ -95,7 +99,7 @@ def _order(
 
 
 class _Window(NamedTuple):
-    """An action with the first and the last step at which it may happen."""
+    """An action with the first and the last of the single-action steps that it may take."""
 
     action: str
     first: int
@@ -103,12 +107,12 @@ class _Window(NamedTuple):
 
 
 def _width(step: Sequence[str]) -> int:
-    """Return the number of steps of an ordered step; an empty one takes one as well."""
+    """Return the number of single-action steps that a step needs; an empty step needs one."""
     return max(1, len(step))
 
 
 def _windows(steps: Steps, as_listed: bool) -> Iterator[_Window]:
-    """Yield the windows of all actions: its own slot if `as_listed`, else those of its step."""
+    """Yield the window of each action: a single step if `as_listed`, else all steps of its step."""
     start = 0
     for step in steps:
         for number, action in enumerate(step, start + 1):
@@ -120,7 +124,7 @@ def _windows(steps: Steps, as_listed: bool) -> Iterator[_Window]:
 
 
 def _add_windows(session: Session, windows: Iterator[_Window]) -> None:
-    """Add the windows as facts."""
+    """Add the windows to the program, as facts."""
     with session.control.backend() as backend:
         for action, first, last in windows:
             terms = [ground_term(action, "action"), Number(first), Number(last)]
@@ -128,7 +132,7 @@ def _add_windows(session: Session, windows: Iterator[_Window]) -> None:
 
 
 def _rules(reading: Reading, last: int) -> str:
-    """Return the rules that put each action at a step of its window."""
+    """Return the rules that put each action at one step of its window; `last` is the last step."""
     rules = [_RULES.format(last=last)]
     for form in reading.forms:
         atom, action = form.pattern(f"T-{form.before}" if form.before else "T")
@@ -137,7 +141,10 @@ def _rules(reading: Reading, last: int) -> str:
 
 
 def _regroup(ordered: Steps, steps: Steps) -> Iterator[tuple[str, ...]]:
-    """Yield for each step its actions in order, from steps with at most one action."""
+    """Yield the actions of each of the plan's steps, in the order found.
+
+    `ordered` has the single-action steps, and `steps` the steps of the plan.
+    """
     start = 0
     for step in steps:
         end = start + _width(step)

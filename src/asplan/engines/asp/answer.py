@@ -1,4 +1,4 @@
-"""Answers of solve calls: the models that count, and the plans that they contain."""
+"""Answers of solve calls: the models that are kept, and the plans that they contain."""
 
 from __future__ import annotations
 
@@ -22,10 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShownAtoms:
-    """The shown atoms and terms of a model, and the actions among them.
+    """What a plan needs of a model: its shown atoms and terms, and the actions among them.
 
-    `chosen` are atoms of other choices of the program, shown or not. `all_atoms` is empty unless
-    the session keeps all atoms. `values` are the values of a theory's variables.
+    Attributes
+    ----------
+    symbols
+        The shown atoms and terms.
+    actions
+        The shown atoms that are actions.
+    chosen
+        The true atoms of the program's other choices, shown or not, if the caller wants them.
+    all_atoms
+        All true atoms, if the session keeps them; else empty.
+    values
+        The values of a theory's variables.
     """
 
     symbols: tuple[Symbol, ...]
@@ -37,12 +47,24 @@ class ShownAtoms:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of one solve call; `satisfiable` is None if the call was stopped.
+    """The answer of one solve call.
 
-    `models` are the models that count: the optimal ones of an optimizing program. `cost` is the
-    cost of the last model, and `proven` is true if that cost is optimal. `cut` is true if the
-    search for more models was stopped. With an `empty_core` no assignment of the externals has a
-    model; else `core` has the literals of assumptions that cannot hold together.
+    Attributes
+    ----------
+    satisfiable
+        Whether a model exists; None if the call was stopped before that was known.
+    models
+        The models found; in optimization only the best ones.
+    cost
+        The cost of the last model.
+    proven
+        True if no model costs less.
+    cut
+        True if a limit ended the search for more models.
+    empty_core
+        True if the call is unsatisfiable without the help of externals and assumptions.
+    core
+        The literals of assumptions that cannot hold together, if the call is unsatisfiable.
     """
 
     satisfiable: bool | None
@@ -56,10 +78,32 @@ class Answer:
 
 @dataclass
 class ModelCollector:
-    """Collector of the models that count: the first `number` (0 is all), or the optimal ones.
+    """Collector of the models of one solve call.
 
-    It keeps unshown atoms of the predicates in `choices`, and all atoms if `keeps_all`. A quarter
-    of the budget that remains after the first model is for more models.
+    It collects the first `number` models, or all if that is 0. If `optimize` is set, only optimal
+    models count. The search for further models gets a quarter of the budget that is left after the
+    first one.
+
+    Attributes
+    ----------
+    is_action
+        A function that returns whether a shown symbol is an action.
+    choices
+        Predicates whose true atoms are kept even if they are not shown.
+    on_better
+        Receives the answer so far at each better model of an optimization.
+    budget
+        The budget of the solve call.
+    cost
+        The cost of the last model.
+    keeps_all
+        True if all atoms of a model are kept.
+    meaning
+        The meaning of theory atoms, which gives their values and costs.
+    proven
+        True if the cost of the last model is optimal.
+    models
+        The models collected so far.
     """
 
     number: int
@@ -77,7 +121,7 @@ class ModelCollector:
     _rest: Budget | None = None
 
     def take(self, model: Model) -> bool:
-        """Keep a model, as a callback of clingo; return whether to search on."""
+        """Collect a model, as a callback of clingo; return whether clingo should search on."""
         atoms = tuple(symbol for symbol in model.symbols(shown=True) if not is_helper(symbol))
         values = self.meaning.values(model)
         self._set_cost(self.meaning.cost(model) or tuple(model.cost), model.optimality_proven)
@@ -96,7 +140,7 @@ class ModelCollector:
         return self.wants_more()
 
     def _set_cost(self, cost: tuple[int, ...], is_optimal: bool) -> None:
-        """Set the cost of a new model, and drop the models that do not count any more."""
+        """Set the cost of a new model; in optimization, drop earlier models that are worse."""
         # A model without a cost is a best one: no tuple of the objective counts in it.
         proven = is_optimal or not cost
         is_first_proven = proven and not self.proven
@@ -107,14 +151,14 @@ class ModelCollector:
             self._plans.clear()
 
     def _chosen_atoms(self, model: Model, actions: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
-        """Return the atoms of `choices`; none if an earlier model has the same actions."""
+        """Return a model's atoms of the predicates `choices`; none if its plan is known already."""
         if not self.choices or actions in self._plans:  # one plan is made of all of its models
             return ()
         self._plans.add(actions)
         return tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
 
     def wants_more(self) -> bool:
-        """Return whether to search on after a model that counts."""
+        """Return whether to search for another model: more are wanted, and there is time."""
         if len(self.models) == self.number:
             return False
         if self._rest is None:
@@ -122,11 +166,14 @@ class ModelCollector:
         return not self._rest.is_spent()
 
     def answer(self) -> Answer:
-        """Return a satisfiable answer with the models so far."""
+        """Return a satisfiable answer with the models collected so far."""
         return Answer(True, tuple(self.models), self.cost, self.proven)
 
     def is_cut(self, exhausted: bool) -> bool:
-        """Return whether models that count are missing; if `exhausted`, no other model exists."""
+        """Return whether the search ended before all wanted models were found.
+
+        `exhausted` is true if clingo has shown that no other model exists.
+        """
         return not exhausted and len(self.models) != self.number
 
 
@@ -136,10 +183,12 @@ def read_plan(
     readings: tuple[Reading, ...],
     cost: tuple[int, ...] | None = None,
 ) -> Plan | None:
-    """Return the plan of a model's actions at the steps 1 to `horizon`; None if it has none.
+    """Return the plan that a model's actions make at the steps 1 to `horizon`.
 
-    Of several readings, the first one counts that puts all actions at these steps. The actions of
-    a step have clingo's order of terms; each appears once, even if shown as an atom and as a term.
+    A reading maps an action atom to an action and a step. If there are several readings, use the
+    first one that puts all actions at these steps; return None if none does. Also return None if
+    actions are shown as terms, but are no atoms of the model. The actions of a step are sorted as
+    clingo sorts terms, without duplicates.
     """
     actions = set(shown.actions)
     if not actions and any(map(readings[0].is_action, shown.symbols)):
@@ -157,7 +206,7 @@ TimedAction = tuple[int | None, Symbol]  # the step of an action, and the action
 
 @lru_cache(maxsize=1 << 14)
 def _read_atom(reading: Reading, atom: Symbol) -> TimedAction:
-    """Return the step and the action of an atom; thousands of plans have the same atoms."""
+    """Return the step and the action of an atom; cached, as many plans have the same atoms."""
     return reading.step(atom), reading.action(atom)
 
 
@@ -180,7 +229,11 @@ def fields_of_result(
     cost: tuple[int, ...] | None,
     plans: Iterable[Plan | None] | None = None,
 ) -> dict[str, Any]:  # fields of a `Result`
-    """Return the fields of a result for an answer: its plans, once each, and its first model."""
+    """Return the fields of a result for an answer: its distinct plans and its first model.
+
+    `plans` are the plans of the answer; by default they are read from its models. `cost` is the
+    cost of each plan.
+    """
     first = answer.models[0]
     if plans is None:
         plans = (read_plan(model, horizon, program.readings, cost) for model in answer.models)
@@ -199,7 +252,10 @@ MORE_PLANS = "looking for more plans"  # names the search that a limit ends afte
 
 
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:
-    """Return the plan without the empty steps after the goal; `is_reached(t)` tests the goal."""
+    """Return a plan without the empty steps after the goal.
+
+    `is_reached(t)` returns whether the goal holds at time t.
+    """
     busy = max((t for t, step in enumerate(plan, 1) if step), default=0)
     length = next((t for t in range(busy, len(plan)) if is_reached(t)), len(plan))
     if length == len(plan):

@@ -1,4 +1,8 @@
-"""The searches through states that join clingo in its process."""
+"""The state searches that join clingo in its process.
+
+A state search visits reachable states breadth first. It can prove that there is no plan, or how
+long the shortest one is, while clingo searches from horizon to horizon.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,15 @@ if TYPE_CHECKING:  # most runs end before a search joins
 
 
 def open_joining(account: Account) -> Scheduler[States]:
-    """Return the scheduler of the searches that may join a run, which can search states."""
+    """Return the scheduler of the state searches that may join a run."""
     return Scheduler.of_table(BESIDE, account)
 
 
 def _states_of_model(account: Account) -> Callable[[], ModelSearch] | None:
-    """Return what opens the search through the states of the model of a parallel domain."""
+    """Return a function that opens a search through the states of the domain's model.
+
+    Return None unless steps of the domain may hold several actions.
+    """
     run = account.run
     if not is_parallel(run.problem):
         return None
@@ -36,7 +43,10 @@ def _states_of_model(account: Account) -> Callable[[], ModelSearch] | None:
 
 
 def _states_of_program(account: Account) -> Callable[[], StateSearch] | None:
-    """Return what opens the search through the states of the program."""
+    """Return a function that opens a search through the states of the program.
+
+    Return None if steps of the domain may hold several actions.
+    """
     run = account.run
     if is_parallel(run.problem):
         return None
@@ -53,4 +63,4 @@ BESIDE: Sequence[Row[Account, Callable[[], States]]] = (
     Row(_states_of_model, Start(effort=500)),  # nothing has to be grounded for these
     Row(_states_of_program, Start(effort=8000)),
 )
-"""The searches that join clingo in its process, by the conflicts that its search is worth."""
+"""The state searches, and the effort of clingo in conflicts after which each joins."""

@@ -1,8 +1,9 @@
-"""Plans of the least cost, by bounds from below.
+"""Plans of the least cost, proven by lower bounds that grow with the horizon.
 
-A program that `estimates` completes its steps by a relaxed rest. Its optimum for n steps is a lower
-bound for all plans, which grows with n; without a rest it is a plan. Compare Robinson, Gretton,
-Pham and Sattar, Partial Weighted MaxSAT for Optimal Planning, 2010.
+A program with the fact `asplan(estimates)` adds to its n steps a relaxed rest: an estimate from
+below of the cost to the goal. So its optimum for n steps is a lower bound on the cost of all plans.
+If the rest is empty, the steps are a plan. Compare Robinson, Gretton, Pham and Sattar, Partial
+Weighted MaxSAT for Optimal Planning, 2010.
 """
 
 from dataclasses import dataclass
@@ -22,7 +23,10 @@ from asplan.result import LEAST, Outcome, Phase, Result
 
 
 def cheapest(run: PlanningRun) -> Result:
-    """Find a plan of the least cost, or with the fewest actions."""
+    """Find a plan that is best by the measure in `--optimal`, among plans of any length.
+
+    Raises `UsageError` if the encoding does not estimate costs beyond its horizon.
+    """
     measure = str(run.options.optimal)
     program = prepare(run)
     if not program.written.estimates:
@@ -40,9 +44,10 @@ def cheapest(run: PlanningRun) -> Result:
 
 @dataclass
 class _Bounding:
-    """One pass over the horizons for the least `measure`: `actions`, `cost` or `metric`.
+    """The search from horizon to horizon for a plan with the least `measure`.
 
-    Every plan costs at least `least`; `best` is the cheapest plan so far with its cost.
+    The measure is `actions`, `cost` or `metric`. Every plan is proven to cost at least `least`.
+    `best` is the cheapest plan so far, after its cost.
     """
 
     run: PlanningRun
@@ -52,7 +57,7 @@ class _Bounding:
     best: tuple[int, Plan] | None = None
 
     def bound(self) -> Result:
-        """Raise the bound from below until a plan meets it."""
+        """Optimize horizon after horizon until a plan costs no more than the lower bound."""
         try:
             return self._try_horizons()
         except MemoryError:
@@ -96,11 +101,11 @@ class _Bounding:
         return self.run.unsolvable(why, **self._fields())
 
     def _raise_bound(self, answer: Answer) -> None:
-        """Raise the bound to the optimum of a horizon."""
+        """Raise the lower bound to the optimum of a horizon, the first number of the cost."""
         self.least = max(self.least, *answer.cost[:1], 0)
 
     def _optimality(self, horizon: int, cost: int) -> str:
-        """Return the reason why no plan is better than one of a cost."""
+        """Return the reason why no plan costs less than `cost`, as proven at a horizon."""
         bounds = {"actions": f"take at least {cost} actions", "cost": f"cost at least {cost}"}
         bound = bounds.get(self.measure, "have no better one")
         return (
@@ -109,7 +114,7 @@ class _Bounding:
         )
 
     def _keep_better(self, horizon: int, answer: Answer) -> None:
-        """Keep the plan of an answer if its goal holds and it is the cheapest so far."""
+        """Keep the plan of an answer if it reaches the goal and is the cheapest so far."""
         if not answer.models:
             return
         cost, *missing = answer.cost or (0,)
@@ -124,16 +129,19 @@ class _Bounding:
         self._announce(self.run.activity, self.run.phase)
 
     def _price(self, least: int) -> tuple[int, ...] | None:
-        """Return the cost of a plan; None if actions were counted: the check adds their costs."""
+        """Return the cost of a plan; None if the measure is the number of actions.
+
+        In this case the check of the plan adds up the costs of its actions.
+        """
         return None if self.measure == "actions" else (least,)
 
     def _announce(self, activity: str, phase: Phase = Phase.PREPARING) -> None:
-        """Begin an activity in a phase, and report it with the progress."""
+        """Begin an activity in a phase, and report it together with the progress."""
         fields = self._fields() if self.run.is_reported else {}
         self.run.announce(activity, phase, **fields)
 
     def _result(self, **fields: ResultField) -> Result:
-        """Return a result with the progress, and further fields."""
+        """Return a result with the bound and the best plan so far; `fields` override them."""
         return self.run.result(**{**self._fields(), **fields})
 
     def _fields(self) -> dict[str, ResultField]:

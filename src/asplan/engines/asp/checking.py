@@ -1,7 +1,8 @@
-"""The check of a theory's values by plain arithmetic.
+"""The check of a plan's values of theory variables, by plain arithmetic in place of a solver.
 
-The check takes from the package of the theory the rewriting of rules, which tells heads from
-bodies, and nothing of its solving.
+A theory is that of clingo-dl, clingcon or clingo-lpx; its atoms are constraints over numbers. The
+check lets the theory's package rewrite the rules, which marks theory atoms in heads and in bodies.
+It shares nothing of the package's solver.
 """
 
 import re
@@ -72,10 +73,24 @@ Test = Callable[[list[bool]], Truth]  # takes the truth of the conditions of ele
 
 @dataclass(frozen=True)
 class Constraint:
-    """A theory atom with values for its variables.
+    """A ground theory atom with fixed values for its variables.
 
-    `holds` takes the truth of the `conditions` of its elements, in order. An atom in a head is true
-    only if its constraint holds; an atom in a body just then.
+    A true atom in a head requires that its constraint holds. An atom in a body is true if and only
+    if its constraint holds.
+
+    Attributes
+    ----------
+    text
+        The atom as text, for messages.
+    literal
+        The solver's literal of the atom.
+    conditions
+        The solver's literals of the conditions of its elements, in order.
+    in_body
+        True if the atom is in a body.
+    holds
+        A function from the truth values of `conditions` to that of the constraint; None if a
+        variable has no value.
     """
 
     text: str
@@ -86,7 +101,10 @@ class Constraint:
 
 
 class Checking(Solving, Propagator):
-    """The meaning with fixed values; violated constraints are added to `refused`, as text."""
+    """The meaning of theory atoms if all variables have fixed values, as a propagator of clingo.
+
+    It appends the text of each violated constraint to the list `refused`.
+    """
 
     def __init__(
         self,
@@ -102,16 +120,16 @@ class Checking(Solving, Propagator):
         self.is_new = False
 
     def register(self, control: Control) -> None:
-        """Add the definition of the theory, and register this propagator."""
+        """Add the definition of the theory's syntax, and register this propagator."""
         control.add("base", [], _DEFINITION)
         control.register_propagator(self)
 
     def grounded(self, control: Control, t: int) -> None:
-        """Note that there are new theory atoms."""
+        """Note that clingo has grounded new theory atoms."""
         self.is_new = True
 
     def values(self, model: Model) -> Values:
-        """Return the fixed values of the variables that the program has."""
+        """Return the fixed values of the variables in the program's theory atoms, by name."""
         values = self.arithmetic.values
         fixed: dict[str, int | str] = {}
         for term in sorted(self.arithmetic.seen & values.keys()):
@@ -120,7 +138,7 @@ class Checking(Solving, Propagator):
         return fixed
 
     def init(self, init: PropagateInit) -> None:
-        """Read the grounded theory atoms; clingo calls it before it solves."""
+        """Read the constraints of the ground theory atoms; clingo calls this before it solves."""
         init.check_mode = PropagatorCheckMode.Total
         if self.is_new:
             self.is_new = False
@@ -133,7 +151,7 @@ class Checking(Solving, Propagator):
                     init.freeze_literal(literal)
 
     def check(self, control: PropagateControl) -> None:
-        """Exclude a candidate for a model if it violates a constraint; clingo calls it."""
+        """Exclude a candidate model that violates a constraint; clingo calls this for each one."""
         is_true = control.assignment.is_true
         for constraint in self.constraints.values():
             if not self._is_violated(constraint, is_true):
@@ -152,7 +170,10 @@ class Checking(Solving, Propagator):
         return constraint.holds(list(map(is_true, constraint.conditions))) is not is_derived
 
     def cost(self, model: Model) -> tuple[int, ...]:
-        """Return the value of the objective; () without one, or if a value is missing."""
+        """Return the value of the theory's objective as a tuple of one number.
+
+        Return `()` if there is no objective, or if a variable in it has no value.
+        """
         numbers = [int(number) for number in self.objective if number is not None]
         is_complete = len(numbers) == len(self.objective)
         return (sum(numbers),) if numbers and is_complete else ()
@@ -160,9 +181,10 @@ class Checking(Solving, Propagator):
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """The arithmetic of theory terms, of rationals if `is_exact`, else of whole numbers.
+    """The evaluation of theory terms under fixed `values` of the variables.
 
-    `seen` are the variables of the terms that were read.
+    If `is_exact`, division gives rationals, else whole numbers. `seen` collects the variables in
+    the terms that were evaluated.
     """
 
     values: Mapping[str, Fraction]
@@ -172,7 +194,10 @@ class Arithmetic:
     def constraints(
         self, atoms: Iterable[TheoryAtom], literal: Callable[[int], int]
     ) -> Iterator[Constraint]:
-        """Yield the constraints of theory atoms; `literal` maps the program's to the solver's."""
+        """Yield the constraints of ground theory atoms.
+
+        `literal` maps a literal of the ground program to the solver's literal.
+        """
         for atom in atoms:
             tagged = atom.term.name
             if tagged in theory.OBJECTIVES:
@@ -189,7 +214,10 @@ class Arithmetic:
             )
 
     def objective(self, atoms: Iterable[TheoryAtom]) -> Iterator[Numeral]:
-        """Yield the summands of objectives, whose conditions are facts."""
+        """Yield the summands of `&minimize`, and the negated ones of `&maximize`.
+
+        Their conditions are ignored: they are facts. A summand is None if a variable has no value.
+        """
         for atom in atoms:
             if atom.term.name not in theory.OBJECTIVES:
                 continue
@@ -198,9 +226,9 @@ class Arithmetic:
                 yield -number if number and atom.term.name == "maximize" else number
 
     def _test_of(self, atom: TheoryAtom, name: str) -> Test:
-        """Return the test of a constraint.
+        """Return a function from the truth values of the conditions to that of the constraint.
 
-        The terms are read now: they are gone when clingo grounds the next step.
+        The terms are evaluated now, because clingo drops them when it grounds the next step.
         """
         if name == "distinct":
             return _constant(self._is_distinct(atom.elements))
@@ -214,12 +242,12 @@ class Arithmetic:
         return self._sum_test(atom.elements, relation, right)
 
     def _is_distinct(self, elements: Iterable[TheoryElement]) -> Truth:
-        """Return whether all numbers differ."""
+        """Return whether the elements have different numbers; None if a variable has no value."""
         numbers = [self.number(element.terms[0]) for element in elements]
         return None if None in numbers else len(set(numbers)) == len(numbers)
 
     def _is_disjoint(self, elements: Iterable[TheoryElement]) -> Truth:
-        """Return whether no two intervals `start@length` meet."""
+        """Return whether no two intervals `start@length` overlap; None if a value is missing."""
         spans: list[tuple[Fraction, Fraction]] = []
         is_complete = True
         for element in elements:
@@ -233,7 +261,10 @@ class Arithmetic:
         return all(end <= start for (_, end), (start, _) in pairwise(sorted(spans)))
 
     def _is_in_domain(self, elements: Iterable[TheoryElement], right: Numeral) -> Truth:
-        """Return whether a number is in one of the ranges `a..b`, or is one of the numbers."""
+        """Return whether the number `right` is in one of the elements: ranges `a..b` and numbers.
+
+        Return None if `right` has no value.
+        """
         is_inside = False
         for element in elements:
             term = element.terms[0]
@@ -248,7 +279,10 @@ class Arithmetic:
         relation: str,
         right: Numeral,
     ) -> Test:
-        """Return the test of a sum against its right side."""
+        """Return the test that compares the sum of the elements with the number `right`.
+
+        `relation` is the operator, such as `<=`. An element counts if its condition is true.
+        """
         compare = _RELATIONS[relation]
         summands = [(self.number(e.terms[0]), bool(e.condition)) for e in elements]
 
@@ -275,7 +309,7 @@ class Arithmetic:
         return self.values.get(text)
 
     def symbol(self, term: TheoryTerm) -> Symbol:
-        """Return a theory term as a symbol of clingo, with its operations computed."""
+        """Return a theory term as a symbol of clingo; operations on numbers are evaluated."""
         if term.type == TheoryTermType.Number:
             return Number(term.number)
         if term.type == TheoryTermType.Symbol:
@@ -291,7 +325,7 @@ class Arithmetic:
         return Function(term.name, arguments)
 
     def _compute(self, name: str, numbers: Sequence[Any]) -> Fraction:  # int or Fraction
-        """Return the value of an operation on one or two numbers."""
+        """Return the value of the operation `name`, such as `*`, on one or two numbers."""
         if len(numbers) == 1:
             return Fraction(-numbers[0] if name == "-" else numbers[0])
         operation = _OPERATIONS.get(name)
@@ -305,7 +339,10 @@ def _constant(truth: Truth) -> Test:
 
 
 def read_values(values: Values) -> dict[str, Fraction]:
-    """Return values by terms as clingo writes them; raise `InvalidPlan` at a wrong one."""
+    """Return the numbers of a plan's values, with variables spelt as clingo writes them.
+
+    Raises `InvalidPlan` if a variable is no ground term, or a value no number.
+    """
     numbers: dict[str, Fraction] = {}
     for term, value in values.items():
         try:

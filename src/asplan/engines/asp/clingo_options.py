@@ -1,4 +1,4 @@
-"""Options of clingo: asplan's own, and checks of the user's."""
+"""Options of clingo: those that asplan adds, and checks of those that the user gives."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -8,8 +8,8 @@ from asplan.program.incremental import Program
 
 PREPROCESSING = "--sat-prepro=2,size=10"
 """asplan's addition to clingo's defaults: eliminate variables and blocked clauses after each ground
-call, unless it brought more than 10,000 clauses. `scripts/configurations.py` measured it. Programs
-with sums do without: sums are better translated than preprocessed."""
+call, unless the call added more than 10,000 clauses. `scripts/configurations.py` measured it. It is
+not used for programs with sums: these are solved faster without it."""
 
 SAFE = "--trans-ext=no"
 """Keeps preprocessing from losing plans: a helper atom that clasp 3.4 makes of a constraint or a
@@ -18,13 +18,16 @@ disjunction may share the variable of an atom of the program, which is not kept 
 NO_PREPROCESSING = "--sat-prepro=no"
 
 OPTIMIZATION = "--opt-strategy=usc"
-"""Core-guided optimization: moves in blocks world took a second, and with branch and bound,
-clingo's default, more than a minute; on warehouses of courses branch and bound takes a tenth of the
-time."""
+"""Core-guided optimization. The fewest moves in a blocks world took a second with it, and more than
+a minute with branch and bound, clingo's default. On warehouse problems of courses branch and bound
+takes a tenth of its time."""
 
 
 class _Refused(NamedTuple):
-    """An option that users cannot set; `least` characters of its long form are enough."""
+    """An option that users cannot set, with its long and short form and the reason.
+
+    clingo accepts abbreviations of the long form with at least `least` characters.
+    """
 
     long: str
     short: str
@@ -63,10 +66,11 @@ def preprocessing_options(
     program: Program,
     hurried: bool,
 ) -> list[str]:
-    """Return options for preprocessing beside the `given` ones.
+    """Return the options for preprocessing that asplan adds to the user's options in `given`.
 
-    Preprocessing takes longer than it saves if plans are found soon: a `hurried` search for any
-    plan does without.
+    `hurried` is true if the search is for any plan. Such a search has no preprocessing, which takes
+    longer than it saves if plans are found soon. Raises `UsageError` if options of the user would
+    make clingo lose plans.
     """
     if {NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro"}.intersection(given):
         return []
@@ -92,17 +96,17 @@ def preprocessing_options(
 
 
 def uses_branch_and_bound(options: Iterable[str]) -> bool:
-    """Return whether the last named strategy of optimization is branch and bound."""
+    """Return whether the last `--opt-strategy` among the options is branch and bound."""
     strategies = [option for option in options if names_strategy([option])]
     return bool(strategies) and strategies[-1].partition("=")[2].startswith("bb")
 
 
 def names_strategy(options: Iterable[str]) -> bool:
-    """Return whether an option names the strategy of optimization."""
+    """Return whether `--opt-strategy` is among the options."""
     return names_option(options, "--opt-strategy")
 
 
 def names_option(options: Iterable[str], name: str) -> bool:
-    """Return whether an option is named, perhaps by an abbreviation."""
+    """Return whether the option `name`, or an abbreviation of it, is among the options."""
     given = [option.partition("=")[0] for option in options]
     return any(len(each) > 2 and name.startswith(each) for each in given)

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 def solve(run: PlanningRun) -> Result:
     """Run the engine `asp` in the mode that the options name.
 
-    If the domain has a fast search for the objective, that races beside clingo, as in engine
-    `auto`.
+    If the domain has a fast search of its own for the requested `--first` or `--optimal`, run the
+    engine `auto` instead, in which this search races against clingo.
     """
     objective = _raced_objective(run)
     if objective is not None:
@@ -67,9 +67,10 @@ def solve(run: PlanningRun) -> Result:
 
 
 def _raced_objective(run: PlanningRun) -> Mapping[str, object] | None:
-    """Return the option with the objective that a search of the domain is fast at, if any.
+    """Return the option `first` or `optimal` as `{name: value}`, if the domain is fast at it.
 
-    No other option may be set: the search knows none.
+    Return None if the domain has no search for it, or if any other option is set, as the domain's
+    search has no options.
     """
     domain = run.problem.domain
     options = {name: getattr(run.options, name) for name in run.options.forms()}
@@ -102,7 +103,10 @@ def _solve_in_mode(run: PlanningRun) -> Result:
 
 
 def incremental(run: PlanningRun, opener: Opener = open_session) -> Result:
-    """Find a plan at the least horizon."""
+    """Find a plan at the least horizon, by solving horizon after horizon.
+
+    `opener` opens the clingo session, also whenever the run starts again.
+    """
     account = Account(run, prepare(run), Progress(run.lower_bound))
     try:
         return _try_bounds(account, opener)
@@ -111,11 +115,11 @@ def incremental(run: PlanningRun, opener: Opener = open_session) -> Result:
 
 
 def _try_bounds(account: Account, opener: Opener) -> Result:
-    """Find a plan at the least horizon, with growing bounds if the program cuts at one.
+    """Find a plan at the least horizon, by iterative deepening if the program has a bound.
 
-    A program that cuts at the constant `bound` is started again with the next bound when exhausted.
-    It may cut only atoms that are on no plan of at most `bound` steps, so smaller horizons than the
-    next bound are refuted.
+    A program may leave out atoms that are on no plan of at most `bound` steps, a constant. When all
+    horizons of such a program are refuted, it is started again with the next bound, and horizons
+    below that bound count as refuted.
     """
     session = opener(account.run, account.program)
     while True:
@@ -133,7 +137,7 @@ def _begin_pass(
     session: Session,
     opener: Opener,
 ) -> tuple[_Deepening, Schedule]:
-    """Ground the first parts; return a pass over the horizons and its schedule."""
+    """Ground `base` and `check(0)`; return a new pass over the horizons, and its schedule."""
     run = account.run
     may_choose = may_choose_configuration(run, account.program)
     joining = _open_joining(account)
@@ -149,7 +153,7 @@ def _begin_pass(
 
 
 def _open_joining(account: Account) -> Scheduler[States] | None:
-    """Return the searches that may join clingo; None if none can help."""
+    """Return the scheduler of state searches beside clingo; None if they cannot help this run."""
     if not can_search_states(account.run, account.program):
         return None
     from asplan.engines.asp.beside import open_joining
@@ -158,14 +162,26 @@ def _open_joining(account: Account) -> Scheduler[States] | None:
 
 
 class _Restart(NamedTuple):
-    """The end of a pass of a program that cuts at its constant `bound`, and the next bound."""
+    """The end of a pass over the horizons whose program asks for another pass with `bound`."""
 
     bound: int
 
 
 @dataclass
 class _Deepening:
-    """One pass over the horizons, with the searches through states that may join it."""
+    """One pass over the horizons of a program, with the state searches that may join it.
+
+    Attributes
+    ----------
+    account
+        The run, its program and its progress.
+    shots
+        The clingo session that is grounded step by step.
+    joining
+        The state searches that run beside clingo, if any can help.
+    may_choose
+        True until clasp's configuration has been reconsidered, if asplan may change it.
+    """
 
     account: Account
     shots: MultiShot
@@ -174,21 +190,24 @@ class _Deepening:
 
     @property
     def session(self) -> Session:
-        """The present session."""
+        """The present clingo session; it is replaced if clingo is started again."""
         return self.shots.session
 
     @property
     def states(self) -> Sequence[States]:
-        """The searches through states that have joined."""
+        """The state searches that have begun."""
         return self.joining.running if self.joining else ()
 
     @property
     def program(self) -> Program:
-        """The program of the run, as it is grounded."""
+        """The program of the run, rewritten for grounding."""
         return self.account.program
 
     def try_horizons(self, schedule: Schedule) -> Result | _Restart:
-        """Ground and solve the horizons of a schedule, until a plan is found or none can be."""
+        """Ground and solve the horizons of a schedule, and return the result.
+
+        Return a `_Restart` if the program has to start again with a greater bound.
+        """
         attempt = next(schedule)
         while True:
             stopped = self.shots.ground_to(attempt.horizon)
@@ -212,18 +231,24 @@ class _Deepening:
                 return self._complete()
 
     def _gives_up(self, attempt: Attempt) -> bool:
-        """Return whether no other attempt follows one that was stopped."""
+        """Return whether the search ends with this attempt, which was stopped without an answer.
+
+        An attempt without a limit of conflicts is stopped only by the budget.
+        """
         return attempt.conflicts is None or self.session.budget.is_spent()
 
     def _complete(self) -> Result:
-        """Return the result of a schedule that has ended, with the plan completed."""
+        """Return the result after the last attempt; first complete the plan or its cost."""
         stopped = self._complete_plan()
         if stopped is None and self.account.progress.is_cut:
             stopped = Stop.TIME
         return self._end(stopped)
 
     def _complete_plan(self) -> Stop | None:
-        """Solve once more if the plan or its cost is still open; return the limit that ended it."""
+        """Solve once more at the goal's horizon if the plan or its cost is still open.
+
+        Return the limit that has stopped this, or None.
+        """
         program = self.program
         horizon = self.account.progress.goal_at
         is_minimized = program.written.minimized and not self.account.run.options.first
@@ -236,7 +261,7 @@ class _Deepening:
         return None
 
     def _search_states(self, horizon: int) -> Result | None:
-        """Continue the searches through states; return the result if one proves or ends it."""
+        """Continue the state searches; return the result if there is no plan or no time is left."""
         if self.joining is None:
             return None
         spent = self.session.effort
@@ -251,12 +276,15 @@ class _Deepening:
         return None
 
     def _is_refuted_elsewhere(self, horizon: int) -> bool:
-        """Return whether another run, or a search through states, has refuted a horizon."""
+        """Return whether a parallel run or a state search has refuted a horizon."""
         bounds = (states.bound for states in self.states)
         return horizon < max(self.account.run.shared.proven(), *bounds, 0)
 
     def _solve(self, horizon: int, conflicts: int | None) -> Answer:
-        """Look for a plan of a grounded horizon, and add the answer to the progress."""
+        """Search for a plan at a grounded horizon, and add the answer to the progress.
+
+        `conflicts` is the number after which to give up; None means never.
+        """
         if self._is_refuted_elsewhere(horizon):
             return self._accept_refutation(horizon)
         self.account.announce(f"solving horizon {horizon}", Phase.SOLVING)
@@ -275,14 +303,17 @@ class _Deepening:
         return answer
 
     def _add_plan(self, horizon: int, answer: Answer) -> None:
-        """Add an answer set in which the goal holds; the part plan of a program comes later."""
+        """Record an answer in which the goal holds at a horizon.
+
+        If the program has a part `plan`, the plan is read off later, and only the horizon counts.
+        """
         progress = self.account.progress.find_goal(horizon)
         if not self.program.plan_part:
             progress = progress.find_plan(horizon, answer)
         self.account.progress = progress
 
     def _accept_refutation(self, horizon: int) -> Answer:
-        """Add a horizon that another search has refuted."""
+        """Record the refutation of a horizon by a state search or a parallel run."""
         for states in self.states:
             states.is_used = True
         self.session.forbid(horizon)
@@ -292,7 +323,7 @@ class _Deepening:
         return Answer(False)
 
     def _add_refutation(self, horizon: int) -> None:
-        """Raise the bounds after the refutation of a horizon."""
+        """Record clingo's refutation of a horizon; raise the lower bound if none below is open."""
         progress = self.account.progress
         if horizon == progress.exact == self.shots.grounded:
             self.account.progress = replace(progress, exact=horizon + 1)
@@ -300,14 +331,22 @@ class _Deepening:
             self._raise_bound(horizon + 1)
 
     def _raise_bound(self, bound: int) -> None:
-        """Raise the lower bound, to the constant `bound` at most if the program cut there."""
+        """Raise the lower bound on the length of plans.
+
+        If the program left out atoms because of its constant `bound`, raise it to at most the next
+        bound that the program asks for.
+        """
         if self.program.written.cuts:
             cut_at = next_bound(self.session.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
         self.account.raise_bound(bound)
 
     def _search(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search along the path of states, then in a first turn of optimization, then as usual."""
+        """Search for a plan at a horizon in up to three ways, until one has an answer.
+
+        They are: along the path of a state search, by a first turn of branch and bound, and as
+        usual.
+        """
         answer = self._follow_path(horizon)
         if answer.satisfiable is None and conflicts is None:
             answer = self._take_first_turn(horizon)
@@ -316,13 +355,14 @@ class _Deepening:
         return answer
 
     def _budget(self, horizon: int) -> Budget:
-        """Return the budget for a horizon, which another search may refute meanwhile."""
+        """Return a budget that is also spent once another search has refuted the horizon."""
         return self.account.run.budget.until(partial(self._is_refuted_elsewhere, horizon))
 
     def _follow_path(self, horizon: int) -> Answer:
-        """Search for an answer set along the path that a search through states has found.
+        """Search for an answer set whose states are on the path that a state search has found.
 
-        clingo finds the actions between the states, and the other shown atoms.
+        clingo adds the actions between the states, and the other shown atoms. Return an open answer
+        if there is no path or no such answer set.
         """
         with_path = [states for states in self.states if states.path]
         if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:
@@ -332,7 +372,11 @@ class _Deepening:
         return answer if answer.satisfiable else Answer(None)
 
     def _take_first_turn(self, horizon: int) -> Answer:
-        """Optimize by branch and bound from the start, if both strategies take turns."""
+        """Search and optimize by branch and bound, for a limited number of conflicts.
+
+        Do so if branch and bound and core-guided optimization take turns in this run; else return
+        an open answer.
+        """
         run = self.account.run
         by_clingo = run.options.by_clingo and not self.program.plan_part
         if not (by_clingo and takes_turns(run, self.program)):
@@ -348,7 +392,11 @@ class _Deepening:
         )
 
     def _search_models(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search for the wanted models; for a single one if a plan is completed later."""
+        """Search for as many models as the user wants, at a horizon.
+
+        Search for one model only if the plan or its cost is completed by a later call. `conflicts`
+        is the number after which to give up; None means never.
+        """
         run = self.account.run
         optimize = optimizes_at_once(run, self.program)
         is_first_step = self.program.plan_part or (self.program.optimizes and not optimize)
@@ -362,7 +410,10 @@ class _Deepening:
         return answer
 
     def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
-        """Return the end if the refutation of a horizon refutes all later ones too."""
+        """Return the end of the pass if the refutation of a horizon refutes all later ones too.
+
+        Else return None. `answer` is clingo's refutation of the horizon.
+        """
         if self.shots.exhausted and horizon == self.shots.grounded:
             present = self.session.control.get_const("bound")
             bound = next_bound(self.session.claims(), present)
@@ -376,7 +427,10 @@ class _Deepening:
         return None
 
     def _no_plan(self, proof: str) -> Result:
-        """Return the result of a proof about all horizons from the grounded one on."""
+        """Return the result of a proof that no horizon from the last grounded one on has a plan.
+
+        There is no plan at all only if all smaller horizons are refuted, too.
+        """
         progress = self.account.progress
         if progress.refuted <= self.shots.grounded:
             reason = f"{proof}, but smaller horizons were not tried"
@@ -389,7 +443,10 @@ class _Deepening:
         )
 
     def _reconsider(self, refuted: int) -> None:
-        """Continue in a fresh clingo if another configuration is likely to be faster."""
+        """Start again with another configuration of clasp if that is likely to be faster.
+
+        This happens at most once, after the refutation of a horizon that took many conflicts.
+        """
         if not self.may_choose:
             return
         from asplan.engines.asp.configuration import ENOUGH, better_configuration, read_signs
@@ -406,7 +463,7 @@ class _Deepening:
         self.shots.reopen(configuration.option)
 
     def _end(self, stopped: Stop | None) -> Result:
-        """Return the result if no further horizon is tried."""
+        """Return the result of the progress so far; `stopped` is the limit that ended the run."""
         progress = self.account.progress
         used = (states.report() for states in self.states if states.is_used)
         reasons = [*self._limit_reasons(stopped), *self.account.claims("; ".join(used))]

@@ -1,8 +1,9 @@
-"""Dependence of a plan's states and goal on some actions in the ground program.
+"""Dependence of a plan's states and goal on actions outside of its steps.
 
-The replay of a plan leaves actions outside of its steps open if the program demands them. This
-module reads the author's program as clingo grounds it. It shares the roles of predicates, but not
-the bounds on times, with the analysis that decided which actions belong to a plan.
+A single-shot program may require actions before the first or after the last step of a plan; the
+check of the plan then leaves them open. This module finds dependences in the ground program. It
+shares the roles of predicates with the analysis that decided which actions belong to a plan, but
+not its bounds on times.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -25,17 +26,18 @@ def find_influence(
     actions: Collection[Symbol],
     last: int,
 ) -> Symbol | None:
-    """Return an atom of the plan that depends on some actions; None if no such atom does.
+    """Return an atom of the plan that depends on one of the actions; None if there is none.
 
-    An atom of the plan is a fluent before the step `last`, a fluent at that step that a constraint
-    reads, or an atom without a time that a constraint demands, as `goal` in `:- not goal.`
+    An atom of the plan is one of three kinds: a fluent at a time before `last`; a fluent at the
+    time `last` in the body of a constraint; or an atom without a time that a constraint requires,
+    as `goal` in `:- not goal.`
 
     Parameters
     ----------
     program
-        A program without parts and without theory atoms.
+        A single-shot program without theory atoms.
     constants
-        The values of its constants, with that of the horizon.
+        The values of its constants, including the one that is the horizon.
     actions
         Atoms of actions outside of the plan's steps.
     last
@@ -63,7 +65,11 @@ def _demanded_atom(
     read: Collection[int],
     program: Program,
 ) -> Symbol | None:
-    """Return an atom without a time that a constraint demands; None if there is none."""
+    """Return an atom without a time that a constraint requires to be true; None if there is none.
+
+    `literal_of` has the atoms with their literals in the ground program, and `read` the literals in
+    constraints.
+    """
     timed = roles_of(program).places
     for atom, literal in literal_of.items():
         if -literal in read and predicate(atom) not in timed:
@@ -72,13 +78,13 @@ def _demanded_atom(
 
 
 def _timed_fluents(atoms: Iterable[Symbol], program: Program) -> Iterator[tuple[int, Symbol]]:
-    """Yield the step and the atom of each fluent."""
+    """Yield the step and the atom of each fluent among some atoms."""
     for step, _, atom, _ in fluents_of((), atoms, program):
         yield step, atom
 
 
 def _ground(program: Program, constants: Mapping[str, str]) -> tuple[Control, Ground]:
-    """Ground a program without parts; return its control and its ground rules."""
+    """Ground a single-shot program; return its clingo control and its ground rules."""
     ground_rules = Ground()
     messages = messages_of(program.sections)
     control = open_control(control_options(constants), messages)
@@ -90,7 +96,7 @@ def _ground(program: Program, constants: Mapping[str, str]) -> tuple[Control, Gr
 
 
 def _depending_on(causes: Collection[int], ground_rules: Ground) -> set[int]:
-    """Return the numbers of atoms that rules derive from some atoms or from their absence."""
+    """Return the atoms that depend on the atoms `causes`, positively or by negation, as numbers."""
     heads_of: dict[int, list[int]] = {}
     for atom, heads in _links(ground_rules):
         heads_of.setdefault(atom, []).extend(heads)
@@ -98,7 +104,7 @@ def _depending_on(causes: Collection[int], ground_rules: Ground) -> set[int]:
 
 
 def _links(ground_rules: Ground) -> Iterator[tuple[int, Collection[int]]]:
-    """Yield each atom in the body of a rule or of a sum with the heads of the rule."""
+    """Yield pairs of an atom in the body of a ground rule and the rule's heads."""
     for _, heads, body in ground_rules.rules:
         for literal in body:
             yield abs(literal), heads

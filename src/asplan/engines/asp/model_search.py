@@ -1,10 +1,10 @@
-"""A search through the states of a domain's model, beside an encoding with parallel steps.
+"""A search through the states of a domain's model, which runs beside clingo.
 
-The search from horizon to horizon with such an encoding never ends if there is no plan. Its steps
-may hold several actions, so the distance of a state from the start refutes no horizon. But if no
-reachable state is a goal, there is no plan at all.
+It serves encodings whose steps may hold several actions. If there is no plan, clingo's search from
+horizon to horizon never ends; this search proves it once it has seen all reachable states. It
+refutes no horizon, because a state at distance n in the model may be reached in fewer steps.
 
-As in `state_search`, effort is counted in conflicts of clingo, and no clock is read.
+Effort is counted in conflicts of clingo, not by a clock, as in `state_search`.
 """
 
 from __future__ import annotations
@@ -20,15 +20,24 @@ from asplan.engines.asp.state_search import SHARE, SMALL_SHARE, most_states
 from asplan.engines.scheduling import Lead
 
 _BATCH = 64  # states that are expanded together
-_A_SUCCESSOR = 0.1  # of the effort to expand a state
+_A_SUCCESSOR = 0.1  # the effort for a successor, as a part of the effort to expand a state
 
 
 @dataclass
 class ModelSearch:
-    """A breadth-first search through the states of a model, which can be continued.
+    """A breadth-first search through the states of a model, which works in portions.
 
-    `end` is the reason why there is no plan, once that is proven. The search refutes no horizon, so
-    its `bound` stays 0, and finds no plan.
+    Attributes
+    ----------
+    bound, is_used, path
+        The same fields as of a `StateSearch`; they keep their defaults, because this search refutes
+        no horizon and finds no plan.
+    end
+        The reason why there is no plan, once that is proven; else empty.
+    expanded
+        The number of expanded states.
+    spent
+        The effort so far, in conflicts of clingo.
     """
 
     run: PlanningRun
@@ -42,11 +51,11 @@ class ModelSearch:
     _search: Iterator[None] | None = None
 
     def report(self) -> str:
-        """Return the result of the search so far, as text."""
+        """Return the result of the search so far, in words."""
         return f"a search through {self.expanded} states found no proof"
 
     def advance(self, lead: Lead) -> None:
-        """Continue while the states have less than their share of clingo's effort, in conflicts."""
+        """Continue until the search has used its share of clingo's effort."""
         if self._search is None:
             model = self.run.problem.model
             assert model is not None
@@ -56,7 +65,7 @@ class ModelSearch:
                 return
 
     def _breadth_first(self, model: Model[DomainState, DomainAction]) -> Iterator[None]:
-        """Visit the states layer by layer, with a break after each batch."""
+        """Visit the states layer by layer; yield after each batch, so that the caller can pause."""
         most = int(most_states(self.run.limits) / max(1.0, model.expansion_effort))
         frontier = Frontier(model.initials)
         layer = list(model.initials)
@@ -77,7 +86,7 @@ class ModelSearch:
     def _expand(
         self, model: Model[DomainState, DomainAction], batch: Sequence[DomainState]
     ) -> Sequence[DomainState]:
-        """Return the successors of some states, and count the effort for them."""
+        """Return the successors of a batch of states, and count the effort for them."""
         successors = model.expand(batch)
         self.expanded += len(batch)
         self.spent += model.expansion_effort * (len(batch) + _A_SUCCESSOR * len(successors))

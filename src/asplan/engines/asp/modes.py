@@ -1,8 +1,8 @@
-"""One-shot modes: all steps up to N are grounded, then solved once.
+"""The modes `fixed` and `minimize`: they ground all steps up to N, then solve once.
 
-`fixed` finds a plan of at most N steps, `minimize` the shortest of them. Both rely on the program
-being monotone: a plan that cannot be prolonged to N steps is overlooked. If the program does not
-state it, `fixed` finds plans of exactly N steps, and `minimize` cannot call its plan shortest.
+`fixed` finds a plan of at most N steps, `minimize` a shortest one of these. Both rely on the fact
+`asplan(monotone)`, by which every plan can be prolonged to N steps. Without this fact `fixed` finds
+plans of exactly N steps, and `minimize` cannot prove its plan shortest.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,10 @@ _OBJECTIVE = """
 
 
 def fixed(run: PlanningRun, opener: Opener = open_session) -> Result:
-    """Find a plan of at most N steps (of exactly N, if the program is not monotone)."""
+    """Find a plan of at most N steps; of exactly N if the program is not monotone.
+
+    N is the option `--horizon`; `opener` opens the clingo session.
+    """
     shot = _ground(run, "fixed", opener=opener)
     session = shot.session
     if session.budget.is_spent():
@@ -53,7 +56,10 @@ def fixed(run: PlanningRun, opener: Opener = open_session) -> Result:
 
 
 def minimize(run: PlanningRun) -> Result:
-    """Find the shortest plan of at most N steps: `query` is open, and its time minimized."""
+    """Find a shortest plan of at most N steps.
+
+    Each external `query(t)` is left open, exactly one is true, and its time t is minimized.
+    """
     shot = _ground(run, "minimize", _OBJECTIVE)
     session = shot.session
     if session.budget.is_spent():
@@ -71,7 +77,10 @@ def minimize(run: PlanningRun) -> Result:
 
 @dataclass(frozen=True)
 class _Shot:
-    """A program with the steps up to `horizon`, grounded for a single search."""
+    """A program grounded up to the step `horizon`, ready to be solved once.
+
+    `monotone` is true if the program has the fact `asplan(monotone)`.
+    """
 
     run: PlanningRun
     program: Program
@@ -80,15 +89,18 @@ class _Shot:
     horizon: int
 
     def cost_at(self, length: int, cost: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Return the cost of a plan; None if the steps after it have costs as well."""
+        """Return the cost of a plan of some length in a model of a given cost.
+
+        Return None if the plan is shorter than the horizon: later steps may have costs as well.
+        """
         return cost if cost and length == self.horizon else None
 
     def least_among(self, answer: Answer, cost: tuple[int, ...] | None) -> int | None:
-        """Return the number of steps of the plans among which a cost is proven least."""
+        """Return the horizon if the cost is proven least among its plans, else None."""
         return self.horizon if answer.proven and cost else None
 
     def result_of_fixed(self, answer: Answer) -> Result:
-        """Return the result for a plan of at most, or exactly, N steps."""
+        """Return the result of the mode `fixed` for an answer with a plan."""
         plans = self.plans(answer) if self.program.plans else ()
         horizon = len(plans[0]) if plans else self.horizon
         cost = self.cost_at(horizon, answer.cost)
@@ -106,7 +118,10 @@ class _Shot:
         )
 
     def plans(self, answer: Answer) -> tuple[Plan, ...]:
-        """Return the plans of the models; if monotone, without the idle steps after the goal."""
+        """Return the distinct plans of an answer.
+
+        If the program is monotone, the empty steps after the goal are removed.
+        """
         model_of: dict[Plan, ShownAtoms] = {}
         for shown in answer.models:
             plan = read_plan(shown, self.horizon, self.program.readings, answer.cost or None)
@@ -119,14 +134,14 @@ class _Shot:
         return tuple(dict.fromkeys(plans))
 
     def _reaches(self, shown: ShownAtoms, t: int) -> bool:
-        """Return whether the goal holds at t in a model with the same actions and choices."""
+        """Return whether the goal holds at time t in a model with the same actions and choices."""
         self.session.demand(t)
         answer = self.session.solve(self.horizon, assumptions=self._pins(shown))
         self.session.drop(t)
         return bool(answer.satisfiable)
 
     def _pins(self, shown: ShownAtoms) -> Iterator[Pin]:
-        """Yield the truth values of actions and other chosen atoms in a model."""
+        """Yield assumptions that fix all actions and other chosen atoms as in a model."""
         actions = set(shown.actions)
         for action in self.session.actions():
             yield action, action in actions
@@ -135,7 +150,10 @@ class _Shot:
             yield atom.symbol, atom.symbol in chosen
 
     def result_of_minimize(self, answer: Answer) -> Result:
-        """Return the result for the best model so far."""
+        """Return the result of the mode `minimize` for the best model so far.
+
+        The first number of the answer's cost is the length of the plan.
+        """
         horizon, *rest = answer.cost
         cost = self.cost_at(horizon, tuple(rest))
         proven = answer.proven and self.monotone
@@ -151,7 +169,10 @@ class _Shot:
         )
 
     def _claim_of_length(self, horizon: int, is_least: bool) -> str:
-        """Return the claim about a plan that is, or is not, proven least in `minimize`."""
+        """Return the claim of the mode `minimize` about a plan, for the reason of the result.
+
+        `is_least` is true if clingo has proven that no model has a smaller length.
+        """
         if not is_least:
             return "shorter plans were not refuted"
         if not self.monotone:
@@ -160,7 +181,7 @@ class _Shot:
         return self.run.problem.claims.shortest(horizon) + relying
 
     def refuted(self, answer: Answer) -> Result:
-        """Return the result of a search without a model, or of one that was stopped."""
+        """Return the result of an answer without a model, refuted or stopped."""
         if answer.satisfiable is None:
             return self.run.out_of_time()
         for t in range(self.horizon + 1):
@@ -179,7 +200,7 @@ class _Shot:
         return self.run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
 
     def reason(self, claim: str, answer: Answer) -> str:
-        """Return a claim with the limit that ended the search for more plans, if one did."""
+        """Return a claim; if a limit ended the search for more plans, say so before it."""
         return f"{self.run.limits.time_reason(MORE_PLANS)}; {claim}" if answer.cut else claim
 
 
@@ -189,7 +210,7 @@ def _ground(
     objective: str = "",
     opener: Opener = open_session,
 ) -> _Shot:
-    """Ground all steps up to N, and an objective."""
+    """Ground all steps up to N, the option `--horizon`, and then the rules in `objective`."""
     horizon = run.options.horizon
     assert horizon is not None, f"mode {mode} needs a horizon"
     program = prepare(run)

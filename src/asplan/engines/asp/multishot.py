@@ -1,4 +1,4 @@
-"""Multi-shot grounding: a session that is grounded step by step."""
+"""Multi-shot grounding: a clingo session that is grounded step by step and solved in between."""
 
 from dataclasses import dataclass, replace
 
@@ -15,10 +15,25 @@ from asplan.result import Phase
 
 @dataclass
 class MultiShot:
-    """A session that is grounded step by step, and can be opened again.
+    """A clingo session that is grounded step by step, and can be opened again.
 
-    `tried` is the horizon of the last attempt. The program is `exhausted` if the last step has the
-    fact `asplan(exhausted(t))`: then no further step is grounded.
+    Attributes
+    ----------
+    account
+        The run, its program and its progress.
+    opener
+        A function that opens a session.
+    session
+        The present session.
+    limits
+        The limits on horizons.
+    monotone
+        True if the program has the fact `asplan(monotone)`.
+    tried
+        The horizon that was solved last; -1 before the first.
+    exhausted
+        True if the last step t has the fact `asplan(exhausted(t))`: then no further step is
+        grounded.
     """
 
     account: Account
@@ -31,11 +46,14 @@ class MultiShot:
 
     @property
     def grounded(self) -> int:
-        """The last grounded step."""
+        """The number of the last grounded step."""
         return self.session.grounded
 
     def ground_to(self, horizon: int) -> Stop | None:
-        """Ground the steps up to a horizon; return the limit that ends it, if there is one."""
+        """Ground the steps up to a horizon.
+
+        Return the limit that prevents this, or None. Stop early at an exhausted step.
+        """
         most = self.limits.max_horizon
         if most is not None and horizon > most:
             return Stop.HORIZON
@@ -52,13 +70,16 @@ class MultiShot:
         return None
 
     def demand_plan(self, horizon: int) -> None:
-        """Ground the part that describes the plan, and demand the goal."""
+        """Demand the goal at a horizon; first ground the part `plan` if the program has one."""
         if self.account.program.plan_part:
             self.session.ground([plan(horizon)])
         self.session.demand(horizon)
 
     def read_plan_off(self, horizon: int) -> Stop | None:
-        """Find the plan that the part plan describes, if its cost does not matter."""
+        """Find the plan that the part `plan` describes at a horizon, without optimizing its cost.
+
+        Return the limit that has stopped this, or None.
+        """
         account = self.account
         account.announce(f"reading the plan off horizon {horizon}")
         self.demand_plan(horizon)
@@ -69,7 +90,7 @@ class MultiShot:
         return None if answer.satisfiable else Stop.TIME
 
     def reopen(self, option: str) -> None:
-        """Begin again in a fresh session with one more option of clingo."""
+        """Open a fresh session with one more option of clingo, and ground the first parts."""
         run = self.account.run
         options = replace(run.options, clingo=(*run.options.clingo, option))
         run = self.account.run = replace(run, options=options)
@@ -80,7 +101,10 @@ class MultiShot:
 
 
 def require_plan(answer: Answer, horizon: int) -> None:
-    """Raise `InputError` if the part plan of a program has excluded all plans of a horizon."""
+    """Raise `InputError` if the part `plan` of a program excludes all plans of a horizon.
+
+    The goal is known to hold at this horizon; `answer` is the answer with the part `plan`.
+    """
     if answer.satisfiable is False:
         raise InputError(
             f"the goal holds at {horizon}, but with the part plan({horizon}) there is no answer "

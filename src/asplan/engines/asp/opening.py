@@ -1,4 +1,8 @@
-"""Preparation of a run: the rewritten program, a session for it, and the first ground call."""
+"""Preparation of a run: the rewritten program, a clingo session for it, and the first ground call.
+
+A session is a clingo control with a budget and counters. The first ground call grounds `base` and
+`check(0)`. Functions of this module also decide which aids a run may use.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,7 +36,10 @@ AT_MOST = f"{HELPER}at_most"  # the external that demands a bound
 
 
 def prepare(run: PlanningRun) -> Program:
-    """Return the program of a run, rewritten so that late steps cost no more than early ones."""
+    """Return the program of a run as it is grounded, with invariants if the options ask for them.
+
+    The program is rewritten so that grounding a late step takes no longer than an early one.
+    """
     program = run.problem.program
     if run.options.invariants:
         from asplan.statespace.invariants import with_invariants
@@ -43,7 +50,11 @@ def prepare(run: PlanningRun) -> Program:
 
 
 def complete_program(run: PlanningRun, program: Program) -> Program:
-    """Return a program as it is grounded: with the external `query(t)`, and rewritten."""
+    """Return a program as it is grounded.
+
+    Add the external `query(t)`, and for `asplan(minimize(Variable))` the part `BOUND`; then rewrite
+    the program unless an option forbids it.
+    """
     program = with_query(program)
     variable = program.written.minimized
     if variable is not None:
@@ -56,7 +67,10 @@ def _with_bound(
     program: Program,
     variable: str,
 ) -> Program:
-    """Return a program with the part `BOUND` for a variable of its theory."""
+    """Return a program with the part `BOUND`, which bounds a variable of its theory from above.
+
+    Ground with b, it has an external atom that, if true, keeps the variable at most b.
+    """
     if program.theory not in (DL, CON):
         raise InputError(
             f"asplan(minimize({variable})): the program has no variables of clingo-dl or clingcon"
@@ -69,7 +83,7 @@ def _with_bound(
 
 
 Opener = Callable[..., Session]
-"""Opens a session for a run and a program, with the effort to add to, and constants."""
+"""A function like `open_session`; other engines pass one that opens another kind of session."""
 
 
 def open_session(
@@ -78,7 +92,11 @@ def open_session(
     effort: Effort | None = None,
     **constants: str,
 ) -> Session:
-    """Return a session for a run; the user's options of clingo override asplan's."""
+    """Return a session with the program of a run.
+
+    The user's options of clingo override asplan's. `effort` is the effort of earlier sessions of
+    the run, which the session adds to; `constants` override the user's.
+    """
     options = run.options
     clingo_options = preprocessing_options(options.clingo, program, bool(options.first))
     if program.weighs_values:
@@ -93,7 +111,10 @@ def open_session(
 
 
 def _require_one_plan(run: PlanningRun) -> None:
-    """Raise `UsageError` if options ask a theory for more than one best plan of a horizon."""
+    """Raise `UsageError` if options ask for what a theory's objective cannot give.
+
+    It gives one best plan of a single horizon, so neither several models nor `--mode minimize`.
+    """
     option = ""
     if run.options.mode == "minimize":
         option = "--mode minimize"
@@ -104,7 +125,7 @@ def _require_one_plan(run: PlanningRun) -> None:
 
 
 def _search_options(run: PlanningRun, program: Program) -> list[str]:
-    """Return asplan's options of clingo for the search."""
+    """Return the options of clingo for its search that follow from the options of the run."""
     options = run.options
     chosen: list[str] = []
     is_incremental = options.mode in (None, "incremental")
@@ -121,7 +142,11 @@ def _search_options(run: PlanningRun, program: Program) -> list[str]:
 
 
 def may_choose_configuration(run: PlanningRun, program: Program) -> bool:
-    """Return whether asplan may change clasp's configuration: one plan, and no options for it."""
+    """Return whether asplan may change clasp's configuration during a run.
+
+    It may if the run looks for a shortest plan of a plain program in parts, and no option affects
+    clingo's search.
+    """
     options = run.options
     if not options.by_clingo or options.clingo or options.threads:
         return False
@@ -131,7 +156,10 @@ def may_choose_configuration(run: PlanningRun, program: Program) -> bool:
 
 
 def can_search_states(run: PlanningRun, program: Program) -> bool:
-    """Return whether a search through states may help the search from horizon to horizon."""
+    """Return whether a search through states may help the search from horizon to horizon.
+
+    The options must leave the search to asplan, and states must correspond to plain horizons.
+    """
     options = run.options
     problem = run.problem
     if not options.by_clingo or options.no_states or options.clingo:
@@ -144,24 +172,31 @@ def can_search_states(run: PlanningRun, program: Program) -> bool:
 
 
 def _bounds_loop(problem: Problem) -> bool:
-    """Return whether a constant of clingo's own loop is set."""
+    """Return whether a constant of clingo's own incremental mode, such as `imax`, is set."""
     constants = set(problem.user_constants).union(*(unit.definitions for unit in problem.units))
     return not constants.isdisjoint(LOOP_CONSTANTS)
 
 
 def _has_plain_horizons(program: Program) -> bool:
-    """Return whether a model of n steps is a plan of n steps, grounded step by step."""
+    """Return whether horizon n has exactly the plans of n steps of a program in parts.
+
+    That is not so for single-shot programs, for the part `plan`, and for programs that cut at a
+    bound or estimate the rest of a plan.
+    """
     written = program.written
     return not (program.horizon or program.plan_part or written.cuts or written.estimates)
 
 
 def is_parallel(problem: Problem) -> bool:
-    """Return whether the steps of the problem's domain may hold several actions."""
+    """Return whether a step of the problem's domain may have several actions at once."""
     return problem.domain is not None and problem.domain.parallel
 
 
 def _has_states_of_encoding(problem: Problem) -> bool:
-    """Return whether the model's states are the states of the encoding, which asplan ships."""
+    """Return whether the domain's model in Python has the same states as the encoding.
+
+    This is known only of the encodings that asplan ships for the domain.
+    """
     model = problem.model
     domain = problem.domain
     encoding = problem.encoding
@@ -171,7 +206,10 @@ def _has_states_of_encoding(problem: Problem) -> bool:
 
 
 def takes_turns(run: PlanningRun, program: Program) -> bool:
-    """Return whether both strategies of optimization take turns, as no option chooses one."""
+    """Return whether branch and bound and core-guided optimization take turns in a run.
+
+    They do if the program has an objective and no option chooses one of them.
+    """
     options = run.options
     if program.theory or names_strategy(options.clingo):
         return False
@@ -181,9 +219,10 @@ def takes_turns(run: PlanningRun, program: Program) -> bool:
 
 
 def optimizes_at_once(run: PlanningRun, program: Program) -> bool:
-    """Return whether the first plan is optimized in the call that finds it.
+    """Return whether the call that finds the first plan optimizes it as well.
 
-    Branch and bound does that; core-guided search waits until there is a plan.
+    Branch and bound does so. Core-guided optimization begins in a later call, at the horizon of the
+    first plan.
     """
     if not program.optimizes or program.plan_part:
         return False
@@ -195,7 +234,11 @@ def begin(
     session: Session,
     mode: str,
 ) -> Contract:
-    """Ground the first parts, add the session's effort to the run, and return the contract."""
+    """Ground `base` and `check(0)`, and return the contract: what facts `asplan(…)` state.
+
+    From now on the run reports the session's effort. `mode` is the mode of solving, which the
+    program must support.
+    """
     run.effort = session.effort.totals
     if run.problem.is_replayed:
         session.watched = session.program.choices
@@ -206,7 +249,10 @@ def begin(
 
 
 def check_exact(run: PlanningRun) -> None:
-    """Raise `UsageError` for a program whose answers need not be plans."""
+    """Raise `UsageError` if the program estimates the rest of a plan beyond its horizon.
+
+    The answers of such a program need not be plans.
+    """
     if run.problem.program.written.estimates:
         raise UsageError(
             f"{run.problem.encoding} estimates costs beyond its horizon, so its answers need not "
@@ -216,14 +262,15 @@ def check_exact(run: PlanningRun) -> None:
 
 
 def wanted_models(run: PlanningRun) -> int:
-    """Return the number of models to find; 0 is all."""
+    """Return the number of models to find, by default 1; 0 means all."""
     return 1 if run.options.models is None else run.options.models
 
 
 def loop_limits(session: Session, limits: Limits) -> Limits:
-    """Return limits with `imin` and `imax` of clingo's own loop, unless the user set limits.
+    """Return the limits of a run, completed by the constants of clingo's incremental mode.
 
-    That loop stops at the first plan once it has tried `imin` horizons, and tries `imax` of them.
+    `imin` is the number of horizons that this mode tries at least, and `imax` at most; limits of
+    the user override them. Raises `UsageError` if `istop` asks to go on after a plan.
     """
     stop = session.control.get_const("istop")
     if stop is not None and str(stop).strip('"') != "SAT":
@@ -241,7 +288,7 @@ def loop_limits(session: Session, limits: Limits) -> Limits:
 
 
 def _loop_constant(session: Session, name: str) -> int | None:
-    """Return the number of horizons that a constant gives; None if it is not set."""
+    """Return the number of horizons in a constant such as `imax`; None if it is not set."""
     value = session.control.get_const(name)
     if value is None:
         return None

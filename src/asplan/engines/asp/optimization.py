@@ -1,4 +1,8 @@
-"""Optimization at the horizon of the first plan: its cost, its variable, and other best plans."""
+"""Optimization at the horizon of the first plan.
+
+It finds the least cost of a plan, the least value of the variable in `asplan(minimize(Variable))`,
+and further plans that are equally good.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,9 +34,10 @@ _CONFLICTS = 1000  # of an attempt at a bound in the first round
 
 
 def complete_plan(shots: MultiShot) -> Stop | None:
-    """Solve once more at the horizon of the goal, if the cost of the plan is still open.
+    """Optimize the plan at the horizon of the goal, if its cost or variable is not proven least.
 
-    Return the limit that ended it, if there is one.
+    Also find the other best plans if the user wants several. Return the limit that has stopped
+    this, or None.
     """
     account = shots.account
     horizon = account.progress.goal_at
@@ -49,7 +54,7 @@ def complete_plan(shots: MultiShot) -> Stop | None:
 
 
 def _has_least_cost(account: Account) -> bool:
-    """Return whether the cost of the plan is proven least already."""
+    """Return whether the first plan is already proven to have the least cost at its horizon."""
     best = account.progress.best
     if best is None or not best.answer.proven:
         return False
@@ -61,7 +66,10 @@ def _solve_again(
     shots: MultiShot,
     horizon: int,
 ) -> Stop | None:
-    """Read the plan off with its cost optimized, or optimize its cost; return the limit."""
+    """Solve again at a horizon with the objective, and with the part `plan` if there is one.
+
+    Return the limit that has stopped this, or None.
+    """
     account = shots.account
     program = account.program
     work = "reading the plan off" if program.plan_part else "optimizing the cost at"
@@ -81,7 +89,10 @@ def _find_others(
     shots: MultiShot,
     horizon: int,
 ) -> Stop | None:
-    """Find the other plans of the least cost, as many as are wanted."""
+    """Find further plans of the least cost at a horizon, until there are as many as wanted.
+
+    Return the limit that has stopped this, or None.
+    """
     account = shots.account
     wanted = wanted_models(account.run)
     assert account.progress.best is not None
@@ -101,10 +112,11 @@ def _optimize_in_turns(
     shots: MultiShot,
     horizon: int,
 ) -> Answer:
-    """Return the best answer of branch and bound and core-guided search, which take turns.
+    """Return the best answer of two strategies that take turns, each in a session of its own.
 
-    Each is far ahead on some programs. Branch and bound has the first turn; core-guided search
-    mostly ends after few conflicts if it is ahead. The cost that one finds bounds the other.
+    The strategies are branch and bound and core-guided optimization; each is far faster on some
+    programs. Branch and bound begins. Core-guided optimization needs few conflicts if it is the
+    faster one, so its turns are short at first. Each cost found bounds the other strategy.
     """
     best = _priced_answer(shots.account.progress)
     keep = partial(shots.account.keep, horizon)
@@ -126,14 +138,17 @@ def _optimize_in_turns(
 
 
 def _priced_answer(progress: Progress) -> Answer:
-    """Return the best answer with a cost, or one without models."""
+    """Return the best answer so far if it has a cost, else an open answer without models."""
     if progress.best is None or not progress.best.answer.cost:
         return Answer(None)
     return progress.best.answer
 
 
 def _open_core_guided(shots: MultiShot, horizon: int) -> bool:
-    """Ground a session for core-guided search; return False if the budget is spent."""
+    """Ground a session for core-guided optimization up to a horizon.
+
+    Return False if the budget or another limit prevents it.
+    """
     if shots.session.budget.is_spent():
         return False
     shots.reopen(OPTIMIZATION)
@@ -150,7 +165,11 @@ def _conflicts_of_turn(turn: int, effort: Effort) -> int:
 
 
 def conflicts_of_first_turn(effort: Effort) -> int:
-    """Return four times the conflicts so far, at least the worth of grounding again."""
+    """Return the number of conflicts of the first turn of branch and bound.
+
+    It is four times the conflicts so far, and at least as many as take the time of grounding, which
+    a second session has to repeat.
+    """
     return max(SHORT_TURN, 4 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
 
 
@@ -158,7 +177,10 @@ def _minimize_variable(
     shots: MultiShot,
     horizon: int,
 ) -> Stop | None:
-    """Find plans of one horizon with ever smaller values of the minimized variable."""
+    """Find a plan of a horizon with the least value of the program's minimized variable.
+
+    Return the limit that has stopped this, or None.
+    """
     account = shots.account
     assert account.progress.best is not None
     answer = account.progress.best.answer
@@ -176,11 +198,13 @@ def lower_values(
     horizon: int,
     answer: Answer,
 ) -> Iterator[tuple[Answer, int | None]]:
-    """Yield answers with ever smaller values, first the given one, each with a proven lower bound.
+    """Yield answers with ever smaller values of the minimized variable, the given one first.
 
-    The goal is demanded at the horizon. Bounds halve the open values. A bound that stays open after
-    some conflicts makes way for one nearer to the best value, and the conflicts grow from round to
-    round. The last answer is proven unless the budget is spent.
+    Each comes with the greatest proven lower bound on the value, or None. The goal must be demanded
+    at the horizon. The search is by bisection between the lower bound and the best value. If a
+    bound is not decided within some conflicts, a bound nearer to the best value is tried; the limit
+    of conflicts grows when the nearest one stays open. The last answer is proven least unless the
+    budget is spent.
     """
     best = _value(session, answer)
     least: int | None = None
@@ -212,7 +236,10 @@ def _solve_at_most(
     value: int,
     conflicts: int,
 ) -> Answer:
-    """Search for a model in which the minimized variable has at most a value."""
+    """Search for a model at a horizon in which the minimized variable is at most `value`.
+
+    Give up after a number of conflicts.
+    """
     bound = [Number(value)]
     at_most = Function(AT_MOST, bound)
     session.ground([(BOUND, bound)])
@@ -223,7 +250,7 @@ def _solve_at_most(
 
 
 def _value(session: Session, answer: Answer) -> int:
-    """Return the value of the minimized variable; raise `InputError` if it has none."""
+    """Return the minimized variable's value in an answer; raise `InputError` if it has none."""
     variable = str(session.program.written.minimized)
     value = answer.models[0].values.get(variable)
     if value is None:

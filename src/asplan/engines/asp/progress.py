@@ -1,4 +1,4 @@
-"""The progress of a search from horizon to horizon, and the claims that it supports."""
+"""The progress of a search from horizon to horizon, and the claims of a result that rest on it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from asplan.result import Outcome, Phase, Result
 
 
 class Found(NamedTuple):
-    """An answer with a plan, and its horizon."""
+    """An answer with a plan, and the horizon at which it was found."""
 
     horizon: int
     answer: Answer
@@ -27,18 +27,19 @@ class Progress:
     Attributes
     ----------
     refuted
-        Every horizon below is refuted.
+        Every horizon below this number is refuted: a lower bound on the length of plans.
     exact
-        Horizons below were refuted with exactly as many steps grounded, so these refutations do not
-        rely on `asplan(monotone)`.
+        Every horizon below this number was refuted with exactly its own steps grounded, so that the
+        refutation does not rely on the fact `asplan(monotone)`.
     least_horizon
-        The fewest steps of a plan, as the program states them.
+        N of the program's fact `asplan(least(N))`: no plan has fewer steps; 0 without it.
     goal_at
-        A horizon at which the goal holds.
+        A horizon at which the goal was found to hold; None so far.
     best
-        The best answer.
+        The best answer with a plan, and its horizon; None so far.
     least_value
-        A bound of the minimized variable for plans of the best horizon.
+        A proven lower bound on the variable in `asplan(minimize(Variable))`, among the plans of the
+        best horizon.
     """
 
     refuted: int = 0
@@ -49,7 +50,7 @@ class Progress:
     least_value: int | None = None
 
     def start_from(self, least_horizon: int) -> Progress:
-        """Return the progress with the fewest steps of a plan, as the program states them."""
+        """Return the progress at the start of a program that states its least horizon."""
         refuted = max(self.refuted, least_horizon)
         return replace(self, refuted=refuted, exact=refuted, least_horizon=least_horizon)
 
@@ -62,7 +63,7 @@ class Progress:
         return replace(self, goal_at=horizon)
 
     def find_plan(self, horizon: int, answer: Answer) -> Progress:
-        """Return the progress with a better answer."""
+        """Return the progress after a better answer with a plan."""
         return replace(self, best=Found(horizon, answer))
 
     @property
@@ -77,12 +78,12 @@ class Progress:
 
     @property
     def relying(self) -> str:
-        """The end of a claim that rests on refutations."""
+        """The words that a claim adds if it relies on the fact `asplan(monotone)`; else empty."""
         return RELYING if self.relies_on_monotone else ""
 
     @property
     def rests_on_least(self) -> bool:
-        """True if the plan is shortest because of the fact `asplan(least(N))`."""
+        """True if the plan is shortest because it has N steps and `asplan(least(N))` is a fact."""
         if self.best is None:
             return False
         return self.refuted >= self.best.horizon == self.least_horizon > 0
@@ -90,10 +91,10 @@ class Progress:
 
 @dataclass
 class Account:
-    """The account of a run: its progress, and the reports and results made of it.
+    """The run of a search, its program and its progress; it makes the reports and the results.
 
-    The run is replaced if asplan opens clingo again with another option, and the progress by each
-    answer.
+    `progress` is replaced after each answer, and `run` if asplan starts clingo again with another
+    option.
     """
 
     run: PlanningRun
@@ -101,22 +102,22 @@ class Account:
     progress: Progress = Progress()
 
     def raise_bound(self, bound: int) -> None:
-        """Record that all horizons below a bound are refuted, and share it with other runs."""
+        """Record that all horizons below a bound are refuted, and share it with parallel runs."""
         self.progress = self.progress.refute_below(bound)
         self.run.shared.raise_to(self.progress.refuted)
 
     def keep(self, horizon: int, answer: Answer) -> None:
-        """Record a better answer, and report it."""
+        """Record a better answer with a plan at a horizon, and report it."""
         self.progress = self.progress.find_plan(horizon, answer)
         self.announce(self.run.activity, self.run.phase)
 
     def announce(self, activity: str, phase: Phase = Phase.PREPARING) -> None:
-        """Begin an activity in a phase, and report it with the progress."""
+        """Begin an activity in a phase, and report it together with the progress."""
         fields = self.fields() if self.run.is_reported else {}
         self.run.announce(activity, phase, **fields)
 
     def result(self, **fields: ResultField) -> Result:
-        """Return a result with the progress, and further fields."""
+        """Return a result with the progress so far; `fields` override it."""
         return self.run.result(**{**self.fields(), **fields})
 
     def fields(self) -> dict[str, ResultField]:
@@ -136,13 +137,19 @@ class Account:
         }
 
     def _has_least_value(self, answer: Answer) -> bool:
-        """Return whether the minimized variable is proven least, if that is wanted."""
+        """Return whether the answer has the least value of `asplan(minimize(Variable))`.
+
+        Return True also if the program has no such fact, or the user wants any plan.
+        """
         if not self.program.written.minimized or self.run.options.first:
             return True
         return bool(answer.proven and answer.cost)
 
     def claims(self, state_report: str) -> Iterator[str]:
-        """Yield the claims about the best answer; `state_report` is of a search through states."""
+        """Yield what the result claims about its plan: shortest, cheapest, or not proven so.
+
+        `state_report` is the report of a state search whose refutations were used, or empty.
+        """
         if self.progress.best is None:
             return
         horizon, answer = self.progress.best

@@ -1,18 +1,19 @@
-"""The check of a plan in a fresh clingo: the program once more, with the plan fixed.
+"""The check of a plan in a fresh clingo: the program is solved again with the plan fixed.
 
-A plan is checked here if there is no model in Python. The check shares the encoding with the
-engine, so it finds mistakes of the engine and of a stored plan, not of the encoding. It grounds
-`base` anew, too, which is faster than to hand over its facts.
+A plan is checked here if its domain has no model in Python. The check shares the encoding with the
+engine, so it finds mistakes of the engine or of a stored plan, but not of the encoding.
 
-Assumptions make the actions of the plan true, and all others false, unless the program shows only
-some. A program without parts may demand actions outside of the steps, as at the last of its times.
-They are left open only if it has no answer set without them. Then no state of the plan and no
-demanded atom may depend on them; `Replayed.beside` names them.
+Assumptions make the actions of the plan true and all other actions false. If the program shows only
+some of its actions, the others stay open. A single-shot program may require actions before the
+first or after the last step of the plan. Such actions stay open if there is no answer set without
+them. Then no state of the plan and no required atom may depend on them; `Replayed.beside` names
+them.
 
 Choices are narrowed: `{ occurs(A,t) : action(A) }` gets the condition
 `asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. If clingo has to
-solve before each step, constraints fix the steps behind it. The other choices of the answer are
-fixed in a first attempt at the last step, for to find them once more can take as long as the plan.
+solve before each step, constraints fix the earlier steps. A program may choose other atoms than
+actions. Their values in the engine's answer are tried first, because a search for them can take as
+long as the search for the plan.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,17 +40,32 @@ from asplan.program.unit import HELPER, Section
 
 PLANNED = HELPER + "planned_"
 
-MakeMeaning = Callable[[], Meaning]  # of a meaning other than that of the theory's package
+MakeMeaning = Callable[[], Meaning]  # makes a meaning of theory atoms other than the package's own
 Actions = list[list[Symbol]]  # the actions of each step
 
 
 @dataclass(frozen=True)
 class Replayed:
-    """The replay of a plan: its shown `atoms`, `all_atoms`, and the `values` of a theory.
+    """The answer set in which the program accepts a plan.
 
-    `length` is the first horizon at which the goal is reached, or that of the plan if the program
-    is not monotone. `facts` are the facts of `base` of a program with scripts. `beside` are the
-    atoms of actions before the first and after the last step, which the program demands.
+    Attributes
+    ----------
+    length
+        The first horizon at which the plan reaches the goal; the length of the plan if the program
+        is not monotone.
+    reading
+        The reading of action atoms, as actions at steps, under which the plan is accepted.
+    atoms, all_atoms
+        The shown atoms, and all atoms.
+    facts
+        The facts of `base`, if the program has scripts; else empty.
+    values
+        The values of a theory's variables.
+    cost
+        The value of the program's objective.
+    beside
+        The true atoms of actions before the first or after the last step of the plan, which a
+        single-shot program may require.
     """
 
     length: int
@@ -67,7 +83,11 @@ def replay(
     constants: Mapping[str, str],
     plan: Plan,
 ) -> Replayed:
-    """Return the replay of a plan; raise `InvalidPlan` if the program does not accept it."""
+    """Return the answer set in which a program accepts a plan.
+
+    `constants` are the values of the program's constants. Raises `InvalidPlan` if the program does
+    not accept the plan.
+    """
     package = program.theory
     if package is None or package is TEL:  # formulas have no values
         return _replay_actions(program, constants, plan)
@@ -88,7 +108,11 @@ def _replay_values(
     constants: Mapping[str, str],
     plan: Plan,
 ) -> Replayed:
-    """Replay a plan with its values of a theory's variables, by plain arithmetic."""
+    """Replay a plan with the plan's values of a theory's variables.
+
+    Plain arithmetic checks the theory atoms, without the solver in `package`. Raises `InvalidPlan`
+    if the plan, or its values, are not accepted.
+    """
     refused: list[str] = []
     make_meaning = partial(Checking, package, read_values(plan.values), refused)
     try:
@@ -105,7 +129,11 @@ def _replay_actions(
     plan: Plan,
     make_meaning: MakeMeaning | None = None,
 ) -> Replayed:
-    """Replay a plan under the first reading of its actions that the program accepts."""
+    """Replay a plan under the first reading of its actions that the program accepts.
+
+    A reading maps action atoms to actions at steps, and back. `make_meaning` makes the meaning of
+    theory atoms if it is not that of their package.
+    """
     program = with_query(program)
     narrowed = _narrowed(program) if _can_narrow(program) else program
     chosen = set(_chosen_atoms(plan))
@@ -124,10 +152,11 @@ def _replay_actions(
 
 
 def _can_narrow(program: Program) -> bool:
-    """Return whether the choices of actions may be narrowed to the plan.
+    """Return whether choice rules of the program may be restricted to the actions of a plan.
 
-    An external under a condition on actions must stay as it is. If actions of t lead to t+1, the
-    program may choose actions after the last step, which the plan does not have.
+    They may not if the program has other externals than `query`, as these may depend on actions. If
+    actions at time t lead to the state at t+1, the program may also choose actions after the last
+    step, which the plan does not have.
     """
     if program.plans_in_part or not program.only_query or len(program.readings) > 1:
         return False
@@ -136,14 +165,14 @@ def _can_narrow(program: Program) -> bool:
 
 
 def _chosen_atoms(plan: Plan) -> Iterator[Symbol]:
-    """Yield the other chosen atoms of a plan; the check can do without unreadable ones."""
+    """Yield the chosen atoms of a plan that are no actions; skip those that are not terms."""
     for text in plan.chosen:
         with suppress(UsageError):
             yield ground_term(text, "chosen")
 
 
 class _Contradiction(Exception):
-    """No answer set contains exactly these actions."""
+    """Raised if no answer set contains exactly the actions of the plan."""
 
 
 def _term(t: int, action: str) -> Symbol:
@@ -155,7 +184,10 @@ def _term(t: int, action: str) -> Symbol:
 
 @dataclass(frozen=True, eq=False)
 class _Attempt:
-    """A plan under one reading of its actions."""
+    """An attempt to replay a plan under one reading of its actions.
+
+    `actions` has the actions of each step, and `reading` turns them into atoms of the program.
+    """
 
     program: Program
     constants: Mapping[str, str]
@@ -165,16 +197,19 @@ class _Attempt:
 
     @cached_property
     def atoms(self) -> list[list[Symbol]]:
-        """The atoms of the actions of each step."""
+        """The atoms that stand for the actions of each step."""
         return atoms_of(self.actions, self.reading)
 
     @property
     def last(self) -> int:
-        """The last step of the plan."""
+        """The number of the last step of the plan; steps count from 1."""
         return len(self.actions)
 
     def open(self, make_meaning: MakeMeaning | None = None) -> tuple[Session, Contract]:
-        """Return a session with the plan as facts, and the contract of the program."""
+        """Return a session with the first parts grounded, and the contract of the program.
+
+        If the program has parts, the session has a fact `asplan__planned_…` for each action.
+        """
         session = session_of(self.program, self.constants, brief=True, make_meaning=make_meaning)
         session.keeps_all_atoms = True
         session.watched = self.program.choices
@@ -184,7 +219,7 @@ class _Attempt:
         return session, read_contract(session.claims(), None, "incremental")
 
     def _add_plan(self, session: Session) -> None:
-        """Add the facts of the plan, which narrow the choices."""
+        """Add the facts `asplan__planned_…`, on which narrowed choices depend."""
         with session.control.backend() as backend:
             for step in self.atoms:
                 for atom in step:
@@ -192,7 +227,9 @@ class _Attempt:
                     backend.add_rule([backend.add_atom(planned)])
 
     def replay(self, chosen: set[Symbol]) -> Replayed:
-        """Return the replay; `chosen` are the other chosen atoms of the plan's answer.
+        """Return the answer set that contains exactly the plan's actions, with the goal reached.
+
+        `chosen` has the atoms that the engine's answer chose beside actions; they are tried first.
 
         Raises
         ------
@@ -221,14 +258,17 @@ class _Attempt:
         raise InvalidPlan(f"after step {self.last} the goal does not hold")
 
     def _base_facts(self, session: Session) -> tuple[Symbol, ...]:
-        """Return the facts of `base` of a program with scripts."""
+        """Return the grounded facts of `base`, without helpers, if the program has scripts."""
         if not self.program.scripts:
             return ()
         facts = (atom.symbol for atom in session.control.symbolic_atoms if atom.is_fact)
         return tuple(symbol for symbol in facts if not symbol.name.startswith(HELPER))
 
     def _ground_steps(self, session: Session, contract: Contract) -> None:
-        """Ground all steps of the plan; fix the steps behind if clingo solves before each step."""
+        """Ground all steps of the plan.
+
+        If clingo has to solve before each step, fix the actions of the earlier steps first.
+        """
         settles = not contract.monotone and self.program.horizon is None
         fixed: set[Pin] = set()
         for t in session.steps_to(self.last):
@@ -248,7 +288,11 @@ class _Attempt:
         facts: tuple[Symbol, ...],
         beside: Sequence[Symbol],
     ) -> Replayed:
-        """Return the replay of an answer whose goal holds at a horizon."""
+        """Return the replay of an answer in which the goal holds at the horizon `length`.
+
+        `beside` has the grounded actions outside of the plan's steps. Raises `InvalidPlan` if some
+        of them are true, and the plan depends on them.
+        """
         model = answer.models[0]
         true = set(model.all_atoms)
         outside = sorted(atom for atom in beside if atom in true)
@@ -266,7 +310,7 @@ class _Attempt:
         )
 
     def _require_no_influence(self, outside: Sequence[Symbol], length: int) -> None:
-        """Raise `InvalidPlan` if a part of the plan depends on actions outside of its steps."""
+        """Raise `InvalidPlan` if a state or the goal depends on the actions `outside` the steps."""
         program = self.program
         if program.horizon is None or program.theory:  # a theory may link any atoms
             return
@@ -278,14 +322,17 @@ class _Attempt:
             raise InvalidPlan(f"{atom} depends on {others} outside of the steps of the plan")
 
     def beside(self, session: Session) -> list[Symbol]:
-        """Return the actions of a program without parts that belong to no step of the plan."""
+        """Return the grounded actions of a single-shot program that are at no step of the plan."""
         if self.program.horizon is None or self.program.plans_in_part:
             return []
         steps = range(1, self.last + 1)
         return [atom for atom in session.actions() if self.reading.step(atom) not in steps]
 
     def pins(self, session: Session, last: int) -> list[Pin] | None:
-        """Return the assumptions that fix the plan up to a step; None if an action is unknown."""
+        """Return assumptions that make exactly the plan's actions true, up to the step `last`.
+
+        Return None if an action of the plan is not grounded.
+        """
         planned = set(chain.from_iterable(self.atoms[:last]))
         grounded = session.actions()
         if not planned <= set(grounded):
@@ -296,7 +343,11 @@ class _Attempt:
         return [(atom, atom in planned) for atom in grounded if self.reading.step(atom) in steps]
 
     def first_wrong(self) -> InvalidPlan:
-        """Return an error at the first step that is unknown or leaves no answer set."""
+        """Return the error of the first wrong step, for a plan that no answer set contains.
+
+        A step is wrong if it has an unknown action, or if no answer set begins with the steps up to
+        this one.
+        """
         session, _ = self.open()
         if self.program.horizon is None:
             return self._first_wrong_step(session)
@@ -304,7 +355,7 @@ class _Attempt:
         return self._first_wrong_beginning(session)
 
     def _first_wrong_step(self, session: Session) -> InvalidPlan:
-        """Return an error at the first step that a program in parts refuses."""
+        """Return the error of the first wrong step for a program in parts; ground step by step."""
         for t, step in enumerate(self.actions, 1):
             session.ground_step(t)
             error = self._unknown_action(session, t)
@@ -315,7 +366,10 @@ class _Attempt:
         return InvalidPlan("the plan contradicts the encoding")
 
     def _first_wrong_beginning(self, session: Session) -> InvalidPlan:
-        """Return an error at the first beginning of the plan that no plan of its length has."""
+        """Return the error of the first wrong step for a single-shot program.
+
+        All steps are grounded. The error says which steps of the plan begin no plan of its length.
+        """
         for t in range(1, self.last + 1):
             error = self._unknown_action(session, t)
             if error is not None:
@@ -330,7 +384,7 @@ class _Attempt:
         return InvalidPlan("the plan contradicts the encoding")
 
     def _unknown_action(self, session: Session, t: int) -> InvalidPlan | None:
-        """Return an error at an action of step t that is not grounded; None if all are."""
+        """Return an error that names an action of step t that is not grounded; None if all are."""
         grounded = set(session.actions())
         for action, atom in zip(self.actions[t - 1], self.atoms[t - 1], strict=True):
             if atom not in grounded:
@@ -345,7 +399,7 @@ class _Attempt:
         t: int,
         horizon: int,
     ) -> bool:
-        """Return whether no answer set of a horizon begins with the steps up to t."""
+        """Return whether no answer set at a horizon contains the plan's steps up to t."""
         pins = self.pins(session, t)
         return pins is None or session.solve(horizon, assumptions=pins).satisfiable is False
 
@@ -355,7 +409,10 @@ def _list_actions(step: Sequence[Symbol]) -> str:
 
 
 def _pins_of_choices(session: Session, chosen: set[Symbol]) -> list[Pin]:
-    """Return the truth values of the other choices in the plan's answer, if it names any."""
+    """Return assumptions that fix the choices beside actions: `chosen` atoms true, others false.
+
+    Return no assumptions if `chosen` is empty.
+    """
     if not chosen:
         return []
     open_atoms = (atom for atom in session.chosen_atoms() if not atom.is_fact)
@@ -363,9 +420,11 @@ def _pins_of_choices(session: Session, chosen: set[Symbol]) -> list[Pin]:
 
 
 def _other_pins(beside: Iterable[Symbol], choices: list[Pin]) -> Iterator[list[Pin]]:
-    """Yield the further assumptions of each attempt, the strictest first.
+    """Yield the assumptions to add in each attempt of a replay, the strictest first.
 
-    The answer may have reached the goal later than it could, so its `choices` are only tried.
+    The first attempts make the actions `beside` the plan false and fix the other `choices` of the
+    engine's answer; the last attempt adds nothing. `choices` are only tried, because an answer in
+    which the goal holds earlier may need other ones.
     """
     none_beside = [(atom, False) for atom in beside]
     if choices:
@@ -376,12 +435,12 @@ def _other_pins(beside: Iterable[Symbol], choices: list[Pin]) -> Iterator[list[P
 
 
 def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
-    """Return the atoms of the actions of each step."""
+    """Return the atoms that stand for the actions of each step under a reading."""
     return [[reading.atom(action, t) for action in step] for t, step in enumerate(actions, 1)]
 
 
 def _narrowed(program: Program) -> Program:
-    """Return the program with its choices of actions narrowed to planned ones."""
+    """Return the program with a condition `asplan__planned_…` on each choice of an action."""
 
     def narrow(element: AST) -> AST:
         atom = element.literal.atom

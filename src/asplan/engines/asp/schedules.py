@@ -1,8 +1,8 @@
 """Schedules: the order in which horizons are tried.
 
-A schedule is a generator of attempts. It receives the answer of each attempt: True if a plan was
-found, False if there is none, None if the attempt was given up. It ends when a plan is all that was
-wanted, or no further attempt can help.
+A schedule is a generator of attempts. The caller sends it the answer of each attempt: True if a
+plan was found, False if the horizon has none, None if the attempt was given up. A schedule ends
+after a plan, once no further attempt would help.
 
 >>> schedule = stride(0, 4, monotone=True)
 >>> [next(schedule).horizon, *(schedule.send(found).horizon for found in (False, True, True))]
@@ -16,14 +16,14 @@ from typing import NamedTuple
 from asplan.core.errors import UsageError, nearest
 from asplan.core.text import LARGEST, parse_natural
 
-FAST = "parallel:8"  # the schedule for any plan
+FAST = "parallel:8"  # the schedule of a search for any plan
 
-CONFLICTS = 2000  # of an attempt of the first round, if several horizons share the time
+CONFLICTS = 2000  # conflicts of an attempt in the first round of `parallel`
 PATIENCE = 1.5  # the factor by which attempts get longer from round to round
 
 
 class Attempt(NamedTuple):
-    """A horizon to try, and the conflicts after which to give it up; None is never."""
+    """A horizon to try, and the number of conflicts after which to give up; None means never."""
 
     horizon: int
     conflicts: int | None = None
@@ -33,7 +33,7 @@ Schedule = Generator[Attempt, bool | None, None]
 
 
 def linear(first: int) -> Schedule:
-    """Yield every horizon, until a plan is found."""
+    """Yield the horizons from `first` on, one by one, until a plan is found."""
     for horizon in count(first):
         if (yield Attempt(horizon)):
             return
@@ -44,9 +44,10 @@ def stride(
     width: int,
     monotone: bool,
 ) -> Schedule:
-    """Yield every `width`-th horizon; once a plan is found, go down until one is refuted.
+    """Yield every `width`-th horizon from `first` on until a plan is found, then smaller ones.
 
-    Going down needs a monotone program: for others a smaller horizon is a different program.
+    Smaller horizons follow one by one until one is refuted, and only if the program is monotone:
+    else a plan may exist at n steps and none at n+1, so that the search downwards proves nothing.
     """
     horizon = first
     refuted = first - 1
@@ -60,11 +61,12 @@ def stride(
 
 
 def parallel(first: int, width: int) -> Schedule:
-    """Yield `width` horizons that share the time, in rounds, until a plan is found.
+    """Yield `width` open horizons in turn, round after round, until a plan is found.
 
-    A refuted horizon makes room for one beyond the others; the distances grow (Rintanen,
-    Evaluation Strategies for Planning as Satisfiability, 2004, algorithm A). The program must be
-    monotone: then the refutation of a horizon refutes all smaller ones.
+    Each attempt is given up after some conflicts, which grow from round to round. A refuted horizon
+    is replaced by one beyond the others; the distances grow (Rintanen, Evaluation Strategies for
+    Planning as Satisfiability, 2004, algorithm A). The program must be monotone, so that the
+    refutation of a horizon refutes all smaller ones.
     """
     open_horizons = [first]
     farthest = first
@@ -89,7 +91,10 @@ _FORMS = ["linear", "stride:K", "parallel:B"]
 
 
 def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
-    """Return a function from the first horizon, and whether the program is monotone, to a schedule.
+    """Return the maker of schedules that a text such as `stride:4` names.
+
+    The maker takes the first horizon, and whether the program is monotone; it returns a schedule.
+    It raises `UsageError` if the schedule needs a monotone program.
 
     Raises
     ------

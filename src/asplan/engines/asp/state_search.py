@@ -1,13 +1,13 @@
-"""A search through the states of a program, beside the one from horizon to horizon.
+"""A breadth-first search through the states of a program, which runs beside clingo.
 
-The search from horizon to horizon never ends if there is no plan, and takes long if plans are long.
-Many programs have few states; a breadth-first search through them then proves that there is no
-plan, or how long the shortest one is, in a fraction of the time. Nobody knows the number of states
-before. So the search starts when clingo has searched for a while, and gets a share of the effort.
-If grounding takes the time, it cannot help.
+clingo's search from horizon to horizon never ends if there is no plan, and takes long if plans are
+long. Many programs have few states. A search through all of them then proves that there is no plan,
+or how long the shortest one is, in a fraction of the time. The number of states is not known
+before, so the search starts when clingo has searched for a while, and gets a share of clingo's
+effort. It cannot help if grounding takes most of the time.
 
-Effort is counted in conflicts of clingo, and no clock is read: so a program has the same plan each
-time, on a busy machine as well. A conflict was measured to take about 75 microseconds.
+Effort is counted in conflicts of clingo, not by a clock. So a program has the same plan each time,
+even on a busy machine. A conflict was measured to take about 75 microseconds.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from asplan.program.unit import is_helper
 from asplan.statespace.circuit import WORK
 from asplan.statespace.model import ProgramModel, SuccessorGenerator
 
-SHARE = 5  # the states get the worth of one conflict for so many conflicts of clingo
+SHARE = 5  # conflicts of clingo for each conflict's worth of effort on states
 SMALL_SHARE = 12  # the same if layers grow so fast that clingo is likely to be first
-MOST = 2  # the search ends if its effort exceeds one conflict for so many of clingo
+MOST = 2  # the search ends if its effort exceeds clingo's conflicts divided by this
 HOPELESS = 2  # the factor by which the expected effort may exceed the share
 
 MOST_STATES = 1_000_000  # some hundred megabytes
@@ -60,11 +60,22 @@ def most_states(limits: Limits) -> int:
 
 @dataclass
 class StateSearch:
-    """A breadth-first search through the states of a program, which can be continued.
+    """A breadth-first search through the states of a program, which works in portions.
 
-    Horizons below `bound` are refuted; the search `is_used` if clingo was spared one of them. `end`
-    is the reason why there is no plan, once that is proven. `path` has the atoms of the states of a
-    shortest plan, once there is one.
+    Attributes
+    ----------
+    bound
+        Every horizon below this number is refuted.
+    is_used
+        True if clingo did not have to solve a horizon that this search had refuted.
+    end
+        The reason why there is no plan, once that is proven; else empty.
+    path
+        The atoms of the states along a shortest plan with their truth values, once one is found.
+    expanded
+        The number of expanded states.
+    budget
+        The budget of the search, which counts its effort in conflicts of clingo.
     """
 
     run: PlanningRun
@@ -90,14 +101,15 @@ class StateSearch:
         return self.budget.spent
 
     def report(self) -> str:
-        """Return the result of the search so far, as text."""
+        """Return the result of the search so far, in words."""
         steps = amount(self.bound - 1, "step")
         return f"a search through {self.expanded} states found no goal within {steps}"
 
     def advance(self, lead: Lead) -> None:
-        """Continue while the states have less than their share of clingo's effort.
+        """Continue until the search has used its share of clingo's effort.
 
-        Raises `OutOfBudget` if the time of the run is up.
+        Give up for good if the search has become too expensive. Raises `OutOfBudget` if the time of
+        the run is up.
         """
         allowed = self._allowed_effort(lead.effort, lead.horizon)
         if self._search is None and _opening_effort(lead.rules, lead.horizon) > allowed:
@@ -111,13 +123,16 @@ class StateSearch:
             self.run.budget.check()
 
     def _allowed_effort(self, effort: int, horizon: int) -> float:
-        """Return the share of clingo's effort, a small one if the layers grow too fast."""
+        """Return this search's share of clingo's effort, in conflicts.
+
+        The share is small if the layers grow so fast that the horizon is out of reach.
+        """
         allowed = effort / SHARE
         is_hopeless = self._expected_effort(horizon) > HOPELESS * allowed
         return effort / SMALL_SHARE if is_hopeless else allowed
 
     def _expected_effort(self, horizon: int) -> float:
-        """Return the effort to reach a horizon if layers go on to grow as the last ones did."""
+        """Return the effort to reach a horizon if layers keep growing as the last two did."""
         if len(self._layers) < 3:
             return self.spent
         growth = max(1.0, len(self._layers[-1]) / len(self._layers[-2]))
@@ -125,7 +140,10 @@ class StateSearch:
         return self.spent * growth ** min(missing, 99)
 
     def _continue(self, allowed: float, horizon: int) -> None:
-        """Search until the effort is spent; begin at the first horizon of the states."""
+        """Search until the effort reaches `allowed`, in conflicts.
+
+        The search begins once clingo's horizon exceeds the steps before the first state.
+        """
         if self._search is None:
             if self._retimed is None:
                 # Horizons below the first one that is tried are not refuted.
@@ -138,7 +156,7 @@ class StateSearch:
             pass
 
     def _breadth_first(self, retimed: Retimed) -> Iterator[None]:
-        """Visit the states layer by layer, with a break after each batch."""
+        """Visit the states layer by layer; yield after each batch, so that the caller can pause."""
         model = self._open_model(retimed)
         most = most_states(self.run.limits)
         frontier = Frontier(model.initials)
@@ -161,7 +179,7 @@ class StateSearch:
         self.end = f"none of the {frontier.states} reachable states is a goal"
 
     def _open_model(self, retimed: Retimed) -> ProgramModel:
-        """Return the model of the program, and count the effort for it."""
+        """Return the program's states and successors as a model, and count the effort for it."""
         given = self.run.problem.user_constants
         model = ProgramModel(retimed.program, given, budget=self.budget, before=retimed.before)
         self.budget.spent += OPENING * conflicts_worth(len(model.step.ground.rules))
@@ -170,7 +188,7 @@ class StateSearch:
         return model
 
     def _expand(self, generator: SuccessorGenerator, batch: list[bytes]) -> Sequence[bytes]:
-        """Return the successors of some states, and count the effort for them."""
+        """Return the successors of a batch of states, and count the effort for them."""
         successors = generator.after(batch, self.budget)
         self.expanded += len(batch)
         self.budget.spent += len(successors) / _REACHED
@@ -179,7 +197,7 @@ class StateSearch:
         return successors
 
     def _trace(self, model: ProgramModel, goal: bytes) -> list[bytes]:
-        """Return a path through the layers to a state in the last one, found from its end."""
+        """Return a path through the layers to a goal in the last one, found backwards."""
 
         def predecessor(layer: list[bytes], state: bytes) -> bytes:
             self.run.budget.check()
@@ -189,7 +207,7 @@ class StateSearch:
         return path_through(self._layers, goal, predecessor)
 
     def _batches(self, layer: list[bytes]) -> Iterator[list[bytes]]:
-        """Yield pieces of a layer, none of which is likely to take much of the effort left."""
+        """Yield batches of a layer, each small enough to take little of the allowed effort."""
         first = 0
         while first < len(layer):
             each = self.spent / (self.expanded + 1)
@@ -199,12 +217,18 @@ class StateSearch:
 
 
 def _price(stages: int) -> float:
-    """Return the effort of some stages of a circuit, in conflicts."""
+    """Return the effort to evaluate a number of stages of a circuit, in conflicts.
+
+    A circuit computes the successors of states.
+    """
     return stages / _STAGES
 
 
 def _opening_effort(rules: int, horizon: int) -> float:
-    """Return twice the effort to ground a step, by the rules of all steps up to a horizon."""
+    """Return twice the effort to ground the step of a state search, in conflicts.
+
+    It is estimated from the number of ground rules of all steps up to a horizon.
+    """
     return 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
 
 
@@ -213,7 +237,7 @@ def _pins(
     generator: SuccessorGenerator,
     path: Sequence[bytes],
 ) -> Iterator[Pin]:
-    """Yield the atoms of the states on a path, each with its time, and their truth values."""
+    """Yield the atoms of the states on a path, each at its time, with their truth values."""
     times = transition_times_of(retimed.program)
     for place, atom in enumerate(generator.atoms, 1):
         key = predicate(atom)

@@ -1,4 +1,8 @@
-"""Meanings of theory atoms while clingo solves: by the package of a theory, or by telingo."""
+"""Meanings of theory atoms while clingo solves.
+
+A meaning connects theory atoms to clingo: by the propagator of the theory's package, such as
+clingo-dl, or by rules that telingo makes of temporal formulas.
+"""
 
 from collections.abc import Callable
 from importlib import import_module
@@ -11,7 +15,10 @@ from asplan.program.theory import Meaning, NoTheory, Package, Values
 
 
 class Solving:
-    """The meaning by a package; raises `MissingExtra` if it is not installed."""
+    """The meaning of theory atoms by the propagator of their package.
+
+    Raises `MissingExtra` if the package is not installed.
+    """
 
     def __init__(self, package: Package) -> None:
         missing = f"the program's theory atoms need {package.tool}, which is not installed"
@@ -23,7 +30,10 @@ class Solving:
         self.theory.register(control)
 
     def add(self, statement: AST, add: Callable[[AST], None]) -> None:
-        """Add a statement as the package rewrites it, without definitions and `&show`."""
+        """Pass a statement to `add`, as the package rewrites it.
+
+        Leave out definitions of the theory, as the package has its own, and `&show` statements.
+        """
         if statement.ast_type == ASTType.TheoryDefinition:
             return  # the package has its own
         atoms = theory.theory_atoms(statement)
@@ -33,7 +43,7 @@ class Solving:
             self.theory.rewrite_ast(statement, add)
 
     def grounded(self, control: Control, t: int) -> None:
-        """Prepare the propagator for new theory atoms."""
+        """Prepare the propagator for new theory atoms, after clingo has grounded step `t`."""
         self.theory.prepare(control)
 
     def values(self, model: Model) -> Values:
@@ -43,22 +53,22 @@ class Solving:
         return {str(k): v if isinstance(v, int) else v.string for k, v in assignment}
 
     def cost(self, model: Model) -> tuple[int, ...]:
-        """Return the theory's objective in a model; () without one."""
+        """Return the value of the theory's objective in a model; `()` if there is no objective."""
         costs = (s for s in model.symbols(theory=True) if s.match("__csp_cost", 1))
         return tuple(int(symbol.arguments[0].string) for symbol in costs)
 
 
 class Temporal(NoTheory):
-    """The meaning of temporal formulas by telingo: rules that are added after each grounding."""
+    """The meaning of temporal formulas: telingo adds rules for them after each ground call."""
 
     def __init__(self) -> None:
         self.theory = import_module(theory.TEL.module).Theory()
 
     def grounded(self, control: Control, t: int) -> None:
-        """Add the rules of the formulas up to time t."""
+        """Add telingo's rules for the formulas up to time `t`."""
         self.theory.translate(t, control)
 
 
 def meaning_of(package: Package) -> Meaning:
-    """Return the meaning with which a program is solved."""
+    """Return the meaning of a package's theory atoms for solving."""
     return Temporal() if package is theory.TEL else Solving(package)

@@ -1,4 +1,4 @@
-"""Trajectories of answers: the fluents at each time, and the other atoms by time."""
+"""Trajectories of answer sets: the fluents at each time, and the other atoms sorted by time."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -21,23 +21,23 @@ def read_trajectory(
     all_atoms: Sequence[Symbol] = (),
     values: Values | None = None,
 ) -> Trajectory:
-    """Return the trajectory of an answer from time 0 to `horizon`.
+    """Return the trajectory of an answer set from time 0 to `horizon`.
 
-    Without actions in the program, it has the shown atoms in order of time. Texts are written when
-    somebody reads them.
+    If the program has no actions, the trajectory also has the shown atoms sorted by time. The texts
+    of atoms are made when they are first read.
 
     Parameters
     ----------
     shown
         The shown atoms and terms.
     horizon
-        The number of steps.
+        The number of the last step.
     program
-        The program of the answer.
+        The program of the answer set.
     facts
-        Returns the facts of the instance.
+        A function that returns the facts of the instance.
     all_atoms
-        All atoms of the answer, if they are known.
+        All atoms of the answer set, if they are known.
     values
         The values of a theory's variables.
     """
@@ -55,14 +55,17 @@ def read_trajectory(
 
 
 def changing_predicates(program: Program) -> Iterator[str]:
-    """Yield the predicates whose atoms have a time, as NAME/ARITY."""
+    """Yield the predicates with a time argument, as NAME/ARITY."""
     for sign, name, arity in sorted(roles_of(program).places):
         if not sign:
             yield f"{name}/{arity}"
 
 
 def find_columns(program: Program) -> Iterable[tuple[str, int, int]]:
-    """Return the columns of cells that variables name; see `asplan.program.cells`."""
+    """Return the votes of variables' names for the column of a board's cells.
+
+    See `asplan.program.cells.find_columns`.
+    """
     from asplan.program import cells  # only drawings need it
 
     return cells.find_columns(program)
@@ -89,10 +92,12 @@ def fluents_of(
     all_atoms: Iterable[Symbol],
     program: Program,
 ) -> Iterator[tuple[int, Symbol, Symbol, int]]:
-    """Yield step, fluent, atom and the place of its time for each fluent of an answer.
+    """Yield `(step, fluent, atom, place)` for each fluent in an answer set.
 
-    Fluents are shown as `holds(Fluent,t)`, or are handed on from step to step. `holds(F,t)` gives
-    `F`, every other atom itself without its time: `-holds(F,t)` gives `-holds(F)`.
+    `place` is the index of the time among the atom's arguments. The fluents are those of shown
+    atoms `holds(Fluent,t)`. If there are none, they are the atoms whose predicates rules read at an
+    earlier time than that of their heads. The fluent is the atom without its time: `holds(F,t)`
+    gives `F`, `-holds(F,t)` gives `-holds(F)`, and `at(X,t)` gives `at(X)`.
     """
     places: Mapping[Signature, int] = {HOLDS: 1, DENIED: 1}
     atoms = [atom for atom in shown if _is_of(atom, places)]
@@ -111,7 +116,7 @@ def fluents_of(
 
 
 def _places_of_kept(program: Program) -> Mapping[Signature, int]:
-    """Return the places of the times of predicates that are handed on from step to step."""
+    """Return the index of the time argument of each fluent's predicate."""
     roles = roles_of(program)
     return {key: roles.places[key] for key in roles.kept if key in roles.places}
 
@@ -121,7 +126,7 @@ def _is_of(atom: Symbol, predicates: Collection[Signature]) -> bool:
 
 
 def without_time(atom: Symbol, place: int) -> Symbol:
-    """Return the fluent of an atom whose argument at `place` is the time."""
+    """Return the fluent of an atom whose argument with the index `place` is the time."""
     rest = [*atom.arguments[:place], *atom.arguments[place + 1 :]]
     return rest[0] if predicate(atom) == HOLDS else Function(atom.name, rest, atom.positive)
 
@@ -136,7 +141,7 @@ def _by_time(atoms: Iterable[Symbol], program: Program) -> ByTime:
 
 
 def _time_of(atom: Symbol, places: Mapping[Signature, int]) -> int | None:
-    """Return the number at the place of an atom's time; None if there is none."""
+    """Return the time of an atom, by the index of each predicate's time argument, or None."""
     if not _is_of(atom, places):
         return None
     time = atom.arguments[places[predicate(atom)]]

@@ -1,4 +1,4 @@
-"""The engine `sat`: a translation of ground programs into clauses, and SAT solvers."""
+"""The engine `sat`: clingo grounds, the ground program becomes clauses, a SAT solver searches."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ SOLVERS = ("cadical195", "cadical300", "glucose42", "maplechrono", "minisat22")
 """Incremental solvers of python-sat that can solve with a budget of conflicts."""
 
 _GROUNDING = ("-W", "--warn", "--keep-facts", "--preserve-facts", "--rewrite-minimize")
-"""Options of clingo that concern grounding."""
+"""Options of clingo that concern grounding: the only ones that engine `sat` accepts."""
 
 _WARN = _GROUNDING[:2]  # options whose value may be the next word
 
@@ -30,7 +30,7 @@ class SatOptions(PlanningOptions):
     proof: str | None = option("Write the refutation of a shorter plan.", metavar="F.drat")
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` at options that are missing or exclude each other."""
+        """Raise `UsageError` if options are missing, or contradict each other or the limits."""
         super().check(limits)
         if self.mode == "minimize":
             hint = "use --mode incremental for shortest plans, or --engine asp"

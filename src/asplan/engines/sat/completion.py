@@ -1,12 +1,13 @@
 """Clark's completion of a ground program, as clauses, step by step.
 
-An observer in Python is called for each rule, which takes longer than grounding it. clingo's own
-writer of *aspif* (Kaminski, Schaub and Wanko, A Tutorial on Hybrid Answer Set Solving with clingo,
-2017) is fast, and its numbers are parsed in bulk. Only statements with symbols are observed.
+An atom of the completion is true if and only if the body of one of its rules is. For a program
+without positive cycles the models of the completion are its answer sets (Fages, Consistency of
+Clark's Completion and Existence of Stable Models, 1994). For other programs, `cycles` adds clauses.
 
-For a program without positive cycles the models of the completion are its answer sets (Fages,
-Consistency of Clark's Completion and Existence of Stable Models, 1994). For other programs,
-`cycles` adds clauses.
+The ground rules come as text in *aspif*, clingo's format of ground programs (Kaminski, Schaub and
+Wanko, A Tutorial on Hybrid Answer Set Solving with clingo, 2017), and numpy parses its numbers in
+bulk. A Python observer would be called for each rule, which takes longer than grounding it. Only
+statements with symbols are observed.
 """
 
 from __future__ import annotations
@@ -31,30 +32,34 @@ from asplan.engines.sat.sums import Diagram, Weighted
 from asplan.program.ground import Shown, Sum
 
 Numbers = NDArray[np.int64]
-Edge = tuple[int, int, Sequence[int]]  # from node to node, under these literals
+Edge = tuple[int, int, Sequence[int]]  # two nodes, and the literals under which the edge exists
 
 _RULE = b"1 "  # begins the lines of rules
 _EDGE = b"8 "  # begins the lines of edges
 
 
 class Step:
-    """The ground rules of a step, from lines of aspif.
+    """The ground rules of a step, from lines in the format aspif.
 
-    The rules with plain bodies are numbered from 0.
+    A plain body is a conjunction of literals; the other bodies are sums. The rules with plain
+    bodies are numbered from 0, and stored in flat arrays.
 
     Attributes
     ----------
-    body, start, size, rule
-        The literals of all plain bodies; those of rule i begin at `start[i]`, and there are
-        `size[i]`. `rule` has the rule of each literal.
+    body
+        The literals of all plain bodies, one body after the other.
+    start, size
+        For each rule: the index of its first literal in `body`, and the number of its literals.
+    rule
+        For each literal in `body`: the number of its rule.
     head, of
-        The heads of all rules, and the rule of each.
+        The head atoms of all rules, and for each of them the number of its rule.
     choice, is_constraint
-        Whether a rule is a choice, and whether it has no head.
+        For each rule: whether it is a choice rule, and whether it has no head.
     sums
         The rules whose bodies are sums.
     edges
-        The edges, with their conditions.
+        The `#edge` statements, with their conditions.
     disjunctive
         True if a rule has a disjunction in its head.
     """
@@ -96,7 +101,7 @@ def _edge(line: bytes) -> Edge:
 
 
 def _sum(numbers: Sequence[int]) -> Sum:
-    """Return a rule with a weighted body, from the numbers of its line."""
+    """Return a rule whose body is a sum of weighted literals, from the numbers of its line."""
     is_choice = numbers[1] == 1
     body = 3 + numbers[2]
     head = numbers[3:body]
@@ -110,7 +115,10 @@ def ragged(
     starts: Numbers,
     lengths: Numbers,
 ) -> Numbers:
-    """Return the indices of consecutive slices of an array, from their starts and lengths."""
+    """Return the indices of several slices of an array, one slice after the other.
+
+    `ragged([5, 9], [2, 3])` -> `[5, 6, 9, 10, 11]`.
+    """
     ends = np.cumsum(lengths)
     total = ends[-1] if len(ends) else 0
     shifts = starts - ends + lengths
@@ -118,7 +126,10 @@ def ragged(
 
 
 def _open_aspif(control: Control) -> BinaryIO:
-    """Open a file to which clingo writes aspif: in memory, or else one without a name."""
+    """Let a control write its ground rules as aspif; return the file, opened for reading.
+
+    The file is in memory; if the system has no such files, it is a temporary file.
+    """
     if hasattr(os, "memfd_create"):
         number = os.memfd_create("steps.aspif")
         control.register_backend(BackendType.Aspif, f"/proc/self/fd/{number}")
@@ -130,14 +141,14 @@ def _open_aspif(control: Control) -> BinaryIO:
 
 
 class Grounded(Shown):
-    """The ground program of a control, from now on.
+    """The ground program of a clingo control: all that is grounded after this object is made.
 
     Attributes
     ----------
     defined
-        The atoms in heads of rules so far.
+        The atoms in heads of rules so far, as numbers of the ground program.
     externals
-        The values of external atoms without rules.
+        The values of external atoms that are no heads of rules.
     """
 
     def __init__(self, control: Control) -> None:
@@ -149,10 +160,10 @@ class Grounded(Shown):
         control.register_observer(self)
 
     def step(self) -> Step:
-        """Return the rules since the last call, after a solve call.
+        """Return the ground rules since the last call; call it after clingo has solved.
 
-        Some are missing if clingo has derived a contradiction. Raises `MemoryError` if clingo could
-        not write the step.
+        Some rules are missing if clingo has derived a contradiction. Raises `MemoryError` if clingo
+        could not write all rules.
         """
         *lines, rest = self._file.read().split(b"\n")
         is_complete = not rest and lines[-1:] in ([b"0"], [])
@@ -168,18 +179,18 @@ class Grounded(Shown):
 
     @property
     def contradicts(self) -> bool:
-        """True if clingo has derived that the program has no answer set, now and later."""
+        """True if clingo has derived that the program has no answer set, nor after any new rule."""
         return self._control.is_conflicting
 
     def clear(self) -> None:
-        """Forget the shown symbols and the released externals."""
+        """Forget the shown symbols and the released externals, which have been processed."""
         self.shown.clear()
         self.terms.clear()
         for atom in self.released():
             del self.externals[atom]
 
     def released(self) -> list[int]:
-        """Return the external atoms that are false for good."""
+        """Return the external atoms that clingo has released: they are false from now on."""
         return [atom for atom, value in self.externals.items() if value == TruthValue.Release]
 
     def external(
@@ -187,16 +198,17 @@ class Grounded(Shown):
         atom: int,
         value: TruthValue,
     ) -> None:
-        """Observe the value of an external atom."""
+        """Record the value of an external atom; clingo calls this as an observer."""
         self.externals[atom] = value
 
 
 @dataclass
 class Completion:
-    """The atoms of a program as literals of a solver.
+    """Clark's completion of a program in a SAT solver, with a solver literal for each atom.
 
-    An atom is true if and only if the body of one of its rules is true; a choice rule only allows
-    it. A solved step has all rules of its atoms, except of external ones.
+    An atom is true if and only if the body of one of its rules is true; the body of a choice rule
+    only allows it. After a step has been solved, no later step adds rules for its atoms, except for
+    external atoms.
     """
 
     sat: Sat
@@ -206,7 +218,7 @@ class Completion:
     _unsettled: list[int] = field(default_factory=list)
 
     def literal(self, number: int) -> int:
-        """Return the literal of the solver for a literal of the program."""
+        """Return the solver's literal for a literal of the ground program."""
         atom = abs(number)
         self._make_room(atom)
         if not self._literals[atom]:
@@ -216,14 +228,14 @@ class Completion:
         return -literal if number < 0 else literal
 
     def literals(self, numbers: Numbers) -> Numbers:
-        """Return the literals of the solver for many literals of the program."""
+        """Return the solver's literals for an array of literals of the ground program."""
         atoms = np.abs(numbers)
         self._unsettled += self._name(atoms).tolist()
         signs = np.where(numbers < 0, -1, 1)
         return signs * self._literals[atoms]
 
     def _name(self, atoms: Numbers) -> Numbers:
-        """Make variables for atoms without one, and return these atoms."""
+        """Make solver variables for the atoms that have none, and return these atoms."""
         self._make_room(atoms.max(initial=0))
         unnamed = self._literals[atoms] == 0
         new = np.unique(atoms[unnamed])
@@ -236,7 +248,7 @@ class Completion:
             self._literals = np.append(self._literals, room)
 
     def all_of(self, numbers: Iterable[int]) -> int:
-        """Return a literal for the conjunction of literals of the program."""
+        """Return a solver literal that is equivalent to a conjunction of the program's literals."""
         key = frozenset(map(self.literal, numbers)) - {TRUE}
         if -TRUE in key:
             return -TRUE
@@ -258,7 +270,11 @@ class Completion:
         least: int,
         weighted: Iterable[tuple[int, int]],
     ) -> int:
-        """Return a literal that is true if and only if the true literals weigh at least that."""
+        """Return a solver literal that is true if and only if a sum is at least `least`.
+
+        The sum is that of the weights of the true literals; `weighted` has literals of the ground
+        program with their weights.
+        """
         key = tuple(weighted)
         if key not in self._sums:  # gringo writes the same sum for each bound
             own = [(self.literal(number), weight) for number, weight in key]
@@ -266,7 +282,7 @@ class Completion:
         return self._sums[key].at_least(least)
 
     def add(self, step: Step) -> Numbers:
-        """Add the clauses of a complete step, and return a literal for the body of each rule."""
+        """Add the clauses of a complete step; return the solver literal of each plain rule body."""
         self._bodies.clear()
         self._sums.clear()
         definitions: list[tuple[int, bool, int]] = []
@@ -288,7 +304,7 @@ class Completion:
         return truth
 
     def _bodies_of(self, step: Step) -> Numbers:
-        """Return a literal for each plain body, and add a clause for each constraint."""
+        """Return a solver literal for each plain body, and add a clause for each constraint."""
         values = self.literals(step.body)
         count = len(step.size)
         for length in np.unique(step.size[step.is_constraint]):
@@ -323,7 +339,12 @@ class Completion:
         choices: NDArray[np.bool_],
         bodies: Numbers,
     ) -> None:
-        """Make each atom equivalent to its bodies; an atom with a single body is its literal."""
+        """Make each atom equivalent to the disjunction of its bodies.
+
+        The arrays have an element for each pair of a head atom and a body: the atom, whether the
+        rule is a choice, and the solver literal of the body. An atom with a single body gets the
+        literal of this body.
+        """
         order = np.argsort(atoms, kind="stable")
         atoms = atoms[order]
         choices = choices[order]
@@ -351,7 +372,7 @@ class Completion:
             self.sat.add_all(np.column_stack([-heads, rows]))
 
     def settle(self, ground: Grounded) -> None:
-        """Make atoms without rules false, except externals that are not released."""
+        """Make atoms without rules false, except external atoms that are not released."""
         for atom in self._unsettled:
             if atom not in ground.defined and atom not in ground.externals:
                 self.sat.add([-self.literal(atom)])
@@ -365,7 +386,7 @@ def _rows(
     starts: Numbers,
     length: int,
 ) -> Numbers:
-    """Return slices of an array, all of one length, as rows."""
+    """Return slices of an array, all of the same length, as the rows of a matrix."""
     indices = starts[:, None] + np.arange(length)
     rows: Numbers = values[indices]
     return rows
@@ -376,7 +397,11 @@ def _first_same(
     start: Numbers,
     size: Numbers,
 ) -> Numbers:
-    """Return for each body the first one with the same literals; short bodies stay themselves."""
+    """Return for each body the number of the first body with the same literals.
+
+    The literals of body i are the `size[i]` values from `start[i]` on. A body with less than two
+    literals gets its own number.
+    """
     same: Numbers = np.arange(len(size))
     for length in np.unique(size[size > 1]):
         (chosen,) = np.nonzero(size == length)
@@ -386,7 +411,7 @@ def _first_same(
 
 
 def _first_equal(rows: Numbers) -> Numbers:
-    """Return for each row the first one with the same numbers."""
+    """Return for each row of a matrix the index of the first row that equals it."""
     generator = np.random.default_rng(0)
     factors = generator.integers(1, 2**62, rows.shape[1])
     _, first, equal = np.unique(

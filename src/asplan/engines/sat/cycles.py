@@ -1,6 +1,6 @@
-"""Loop formulas and edge cycles, which Clark's completion leaves out.
+"""Clauses that Clark's completion lacks: against unfounded loops of atoms and cycles of edges.
 
-Clauses for all cycles would be too many, so a clause is added once a model violates it.
+There may be exponentially many such clauses, so a clause is added only once a model violates it.
 """
 
 from __future__ import annotations
@@ -29,16 +29,20 @@ from asplan.engines.sat.sums import Weighted
 
 @dataclass(frozen=True)
 class Support:
-    """A body of an atom in a cycle.
+    """The body of a rule whose head is in a positive cycle.
+
+    A plain body is a sum whose literals weigh 1 and must all be true.
 
     Attributes
     ----------
-    inside, outside
-        The positive atoms of the cycle, and the other literals, with weights.
+    inside
+        The positive body literals that are atoms of the cycle, with their weights.
+    outside
+        The other body literals, with their weights.
     least
-        The least weight of a true body.
+        The body is true if its true literals weigh at least this much.
     literal
-        The literal of the body in the solver.
+        The solver's literal of the body.
     """
 
     inside: Weighted
@@ -52,11 +56,11 @@ Cycle = dict[int, list[Support]]  # the supports of each atom of a strongly conn
 
 @dataclass
 class Cycles:
-    """The positive cycles of a program.
+    """The positive cycles of a program, and their loop formulas.
 
-    A loop formula excludes a model in which the atoms of a loop support only each other: an atom
-    of the loop is true only if a body without atoms of the loop is true (Lin and Zhao, ASSAT,
-    2004). There may be exponentially many.
+    A loop is a set of atoms that depend positively on each other. Its loop formula excludes models
+    in which these atoms support only each other: an atom of the loop may be true only if a body of
+    one of its atoms is true without atoms of the loop (Lin and Zhao, ASSAT, 2004).
     """
 
     completion: Completion
@@ -67,7 +71,7 @@ class Cycles:
         step: Step,
         truth: Numbers,
     ) -> None:
-        """Add the cycles of a step; `truth` has a literal for the body of each rule."""
+        """Add the positive cycles of a step; `truth` has the solver literal of each plain body."""
         pairs = _dependencies(step)
         # clingo mostly numbers an atom after those in its bodies: then there is no cycle.
         if np.all(pairs[:, 1] < pairs[:, 0]):
@@ -89,7 +93,7 @@ class Cycles:
         truth: Numbers,
         cycle_of: Mapping[int, Cycle],
     ) -> None:
-        """Add the plain bodies of the atoms in cycles."""
+        """Add the plain bodies of atoms in cycles; `cycle_of` maps an atom to its cycle."""
         in_cycle = np.isin(step.head, [*cycle_of])
         for place in np.nonzero(in_cycle)[0]:
             atom = int(step.head[place])
@@ -102,7 +106,10 @@ class Cycles:
             _add_support(cycle_of[atom], atom, weighted, len(weighted), literal)
 
     def violated(self, model: Set[int]) -> Iterator[list[int]]:
-        """Yield the loop formulas, as clauses, that a model of the solver violates."""
+        """Yield the loop formulas that a model violates, as clauses.
+
+        `model` is the set of true literals of the solver.
+        """
         for cycle in self._cycles:
             true = [atom for atom in cycle if self.completion.literal(atom) in model]
             if unfounded := self._unfounded(cycle, true, model):
@@ -114,7 +121,10 @@ class Cycles:
         true: list[int],
         model: Set[int],
     ) -> list[int]:
-        """Return the true atoms of a cycle that no chain of supports reaches."""
+        """Return the true atoms of a cycle that are only supported by each other.
+
+        `true` has all true atoms of the cycle.
+        """
         foundation = _Foundation()
         for atom in true:
             for support in cycle[atom]:
@@ -138,7 +148,7 @@ class Cycles:
         unfounded: Sequence[int],
         model: Set[int],
     ) -> Iterator[list[int]]:
-        """Yield the formulas of the loops of unfounded atoms that need no other loop."""
+        """Yield the formulas of loops of unfounded atoms that do not depend on other such loops."""
         among = set(unfounded)
         after: dict[int, set[int]] = {}
         for atom in unfounded:
@@ -157,7 +167,7 @@ class Cycles:
         support: Support,
         loop: Set[int],
     ) -> int:
-        """Return a literal that is true if a body is true without the atoms of a loop."""
+        """Return a solver literal that is true if a body is true even without a loop's atoms."""
         kept = [pair for pair in support.inside if pair[0] not in loop]
         if len(kept) == len(support.inside):
             return support.literal
@@ -165,7 +175,11 @@ class Cycles:
 
 
 class _Foundation:
-    """The true bodies of a cycle, with the weight that each still misses."""
+    """Computes which atoms of a cycle have well-founded support in a model.
+
+    It has the true bodies of the cycle, each with the weight that is missing until its head is
+    founded.
+    """
 
     def __init__(self) -> None:
         self._heads: list[int] = []
@@ -180,7 +194,7 @@ class _Foundation:
         support: Support,
         missing: int,
     ) -> None:
-        """Add a body that misses some weight without the atoms of the cycle."""
+        """Add a true body; `missing` is the weight that atoms of the cycle have to add."""
         if missing <= 0:
             self._ready.append(head)
         for atom, weight in support.inside:
@@ -189,7 +203,7 @@ class _Foundation:
         self._missing.append(missing)
 
     def atoms(self) -> set[int]:
-        """Return the heads that chains of bodies reach, and use the bodies up."""
+        """Return the founded atoms; call this only once, as it uses the bodies up."""
         founded: set[int] = set()
         while self._ready:
             atom = self._ready.pop()
@@ -204,7 +218,7 @@ class _Foundation:
 
 
 def _dependencies(step: Step) -> Numbers:
-    """Return pairs of a head and a positive atom of its body."""
+    """Return pairs of a head atom and a positive atom in the body of its rule, as rows."""
     sizes = step.size[step.of]
     heads = np.repeat(step.head, sizes)
     starts = step.start[step.of]
@@ -219,7 +233,10 @@ def _dependencies(step: Step) -> Numbers:
 
 
 def _core(pairs: Numbers) -> Numbers:
-    """Drop most pairs outside cycles: an atom in a cycle is both a head and in a body."""
+    """Drop most pairs of a head and a body atom that are on no cycle.
+
+    An atom on a cycle is in some pair the head and in another the body atom.
+    """
     size = 3 * len(pairs)
     while 2 * len(pairs) < size:
         size = len(pairs)
@@ -230,7 +247,7 @@ def _core(pairs: Numbers) -> Numbers:
 
 
 def _cyclic_components(pairs: Numbers) -> Iterator[list[int]]:
-    """Yield the strongly connected components that contain a cycle."""
+    """Yield the strongly connected components that have a cycle, as lists of atoms."""
     below: dict[int, set[int]] = defaultdict(set)
     for atom, number in pairs.tolist():
         below[atom].add(number)
@@ -253,18 +270,21 @@ def _add_support(
 
 @dataclass
 class Edges:
-    """The edges of `#edge` statements; those with true conditions must not form a cycle."""
+    """The edges of `#edge` statements; edges with true conditions must not form a cycle."""
 
     completion: Completion
     _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, step: Step) -> None:
-        """Add the edges of a step."""
+        """Add the edges that a step has grounded."""
         for start, end, condition in step.edges:
             self._edges[start, end].append(self.completion.all_of(condition))
 
     def violated(self, model: Set[int]) -> Iterator[list[int]]:
-        """Yield a clause against a shortest cycle in each strongly connected component."""
+        """Yield a clause against a shortest cycle in each component of a model's edges.
+
+        `model` is the set of true literals of the solver; no clause means that there is no cycle.
+        """
         present: dict[tuple[int, int], int] = {}
         for edge, literals in self._edges.items():
             true = [literal for literal in literals if literal in model]
@@ -282,7 +302,10 @@ def _shortest_cycle(
     after: Mapping[int, list[int]],
     part: Set[int],
 ) -> Iterator[tuple[int, int]]:
-    """Yield the edges of a shortest cycle through one node of a component, from its end."""
+    """Yield the edges of a shortest cycle through one node of a component, in reverse order.
+
+    `after` maps a node to its successors, and `part` has the nodes of the component.
+    """
     start = next(node for node in after if node in part)
     before: dict[int, int] = {}
     queue = deque([start])

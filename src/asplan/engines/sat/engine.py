@@ -1,7 +1,8 @@
-"""The engine `sat`: the programs and the loop of engine `asp`, with a SAT solver.
+"""The engine `sat`: the loop over horizons of engine `asp`, with a SAT solver for the search.
 
-clingo's own solver gets the ground program, too: it derives which atoms become facts, so that later
-steps are grounded as usual, and it minimizes objectives. The SAT solver searches for plans.
+clingo grounds the program. Its own solver gets the ground program as well: it derives which atoms
+are facts, so that later steps are grounded as usual, and it minimizes objectives. The SAT solver
+searches for plans.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ from asplan.result import Result
 
 
 def solve(run: Run[Any]) -> Result:
-    """Solve in the mode of the options; write a proof of the last refutation if they name one."""
+    """Solve in the mode that the options name.
+
+    If they name a proof file, write a proof of the last refutation to it.
+    """
     options = run.options
     sessions: list[SatSession] = []
 
@@ -92,7 +96,10 @@ def _certified(
     result: Result,
     sessions: Sequence[SatSession],
 ) -> Result:
-    """Return the result, with a reason that names the proof of the last refutation."""
+    """Write a proof of the last refutation; return the result with the proof in its reason.
+
+    `sessions` are the sessions of the run, in order.
+    """
     refutation = _last_refutation(run, result, sessions)
     if refutation is None:
         proof = "no proof is written: the SAT solver refuted nothing"
@@ -108,7 +115,7 @@ def _last_refutation(
     result: Result,
     sessions: Sequence[SatSession],
 ) -> Refutation | None:
-    """Return the last refutation of a horizon; None if there is none."""
+    """Return the last refutation of a horizon by the SAT solver; None if there is none."""
     # Mode `fixed` makes one call; a refutation after a plan only bounds its end.
     if run.options.mode == "fixed" and result.plans:
         return None
@@ -120,19 +127,20 @@ def _last_refutation(
 class AnswerSets:
     """The answer sets of a ground program, found by a SAT solver.
 
-    A model of the completion that violates a loop formula or contains a cycle of edges is excluded
-    by a clause, and the search goes on.
+    The clauses are Clark's completion of the program. Some models of it are no answer sets: they
+    violate a loop formula, or make `#edge` statements form a cycle. Such a model is excluded by a
+    clause, and the search goes on.
 
     Parameters
     ----------
     control
         The control that grounds the program.
     solver
-        The name of the solver.
+        The name of the solver in python-sat.
     budget
         The budget; the solver stops when it is spent.
     keep
-        Whether to keep all clauses for a refutation.
+        Whether to keep all clauses, so that `refutation` can return them.
     """
 
     def __init__(
@@ -153,7 +161,7 @@ class AnswerSets:
         self._refuted: tuple[int, Clause] = (0, ())
 
     def add(self) -> bool:
-        """Add the steps since the last call; return False if they have a disjunction."""
+        """Add the rules grounded since the last call; return False if one has a disjunction."""
         ground = self.ground
         step = ground.step()
         if step.disjunctive:
@@ -178,20 +186,21 @@ class AnswerSets:
         chosen: Callable[[], Iterable[tuple[Symbol, int]]] = tuple,
         number_of: Callable[[Symbol], int] = lambda symbol: 0,
     ) -> Answer:
-        """Find answer sets with different shown symbols.
+        """Find answer sets that differ in their shown symbols.
 
         Parameters
         ----------
         assumptions
-            Literals of the program with their truth values.
+            Literals of the ground program with their truth values.
         wanted
-            The collector of the answer sets.
+            The collector of the answer sets, which says how many are wanted.
         conflicts
-            The conflicts after which the search ends.
+            The number of conflicts after which to give up; None means never.
         chosen
-            A function that returns further atoms to collect, with their literals.
+            A function that returns further atoms to collect, with their literals in the ground
+            program.
         number_of
-            A function from an atom to its literal; 0 if it has none.
+            A function from an atom to its literal in the ground program; 0 if it has none.
         """
         literal = self._completion.literal
         assumed = self._assumed_externals()
@@ -219,7 +228,7 @@ class AnswerSets:
         return Answer(satisfiable, empty_core=satisfiable is False and not self._sat.core())
 
     def _assumed_externals(self) -> list[int]:
-        """Return the literals of the external atoms that are not free."""
+        """Return assumptions for the external atoms that are set to true or false."""
         literals: list[int] = []
         for atom, value in self.ground.externals.items():
             if value != TruthValue.Free:
@@ -232,7 +241,7 @@ class AnswerSets:
         wanted: ModelCollector,
         number_of: Callable[[Symbol], int],
     ) -> dict[Symbol, int]:
-        """Return the literals of the actions that are shown as atoms, or as terms."""
+        """Return the solver's literal of each action that is shown, as an atom or as a term."""
         actions: dict[Symbol, int] = {}
         for symbol, _ in self._terms:
             number = number_of(symbol) if wanted.is_action(symbol) else 0
@@ -242,7 +251,10 @@ class AnswerSets:
         return actions
 
     def refutation(self) -> Refutation | None:
-        """Return the last refutation; None if there is none or clauses are not kept."""
+        """Return the clauses of the last refuted search; None if there is none.
+
+        Also return None if clauses are not kept.
+        """
         count, assumed = self._refuted
         if not count:
             return None
@@ -250,7 +262,7 @@ class AnswerSets:
         return Refutation([*self._sat.kept[:count], *units], self._sat.top)
 
     def counted(self) -> list[int]:
-        """Return the decisions, conflicts and restarts since the last call."""
+        """Return the numbers of decisions, conflicts and restarts since the last call."""
         before = self._counted
         self._counted = self._sat.counts()
         return [now - old for now, old in zip(self._counted, before, strict=True)]
@@ -260,7 +272,10 @@ class AnswerSets:
         assumed: list[int],
         conflicts: int | None,
     ) -> bool | None:
-        """Return whether there is an answer set, the last model of the solver; None if stopped."""
+        """Return whether there is an answer set under assumptions; None if the search was stopped.
+
+        If there is one, it is the last model of the solver.
+        """
         while True:
             satisfiable = self._sat.solve(assumed, conflicts)
             if not satisfiable:
@@ -277,7 +292,11 @@ class AnswerSets:
         chosen: Iterable[tuple[Symbol, int]],
         actions: Mapping[Symbol, int],
     ) -> tuple[ShownAtoms, list[int]]:
-        """Return what the last model shows, and a clause excluding models that show the same."""
+        """Return the shown atoms of the solver's last model, and a clause.
+
+        The clause excludes all models with the same shown atoms. `chosen` has further atoms to
+        collect with their literals, and `actions` the literals of the shown actions.
+        """
         model = self._sat.model()
         atoms = [symbol for symbol, literal in self._atoms if literal in model]
         terms = [symbol for symbol, literal in self._terms if literal in model]
@@ -290,7 +309,7 @@ class AnswerSets:
 
 
 class SatSession(Session):
-    """A session that searches with a SAT solver; see `Session` and `AnswerSets`."""
+    """A session in which clingo grounds and a SAT solver searches for answer sets."""
 
     def __init__(
         self,
@@ -312,7 +331,7 @@ class SatSession(Session):
         conflicts: int | None,
         budget: Budget,
     ) -> Answer:
-        """Search for models with different shown symbols; clingo minimizes objectives."""
+        """Search for models with different shown symbols; let clingo do it if it optimizes."""
         if wanted.optimize:
             return super()._search(wanted, assumptions, conflicts, budget)
         with _without_garbage_collection():
@@ -336,7 +355,7 @@ class SatSession(Session):
         return self.answers.search(numbers, wanted, conflicts, watched, number_of)
 
     def _add_steps(self) -> None:
-        """Add the new steps; raise `InputError` at a disjunction."""
+        """Add the newly grounded rules to the SAT solver; raise `InputError` at a disjunction."""
         if not self.answers.add():
             message = "a SAT solver cannot solve a disjunction in the head of a rule"
             hint = "use --engine asp, or write a choice"
@@ -348,7 +367,7 @@ class SatSession(Session):
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """Switch the garbage collector off, which would visit a million rules again and again."""
+    """Switch the garbage collector off: it would visit a million rules again and again."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,7 +1,7 @@
 """SAT solvers of python-sat that a deadline and Ctrl-C can stop.
 
 A solver works in short turns: after some conflicts it returns, and the clock is checked. It keeps
-its learnt clauses.
+its learnt clauses between turns.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ TURN = 0.2  # seconds that a turn should take
 FIRST_TURN = 200  # conflicts of the first one
 
 CADICAL = {"lucky": 0, "walk": 0, "elimocclim": 20}
-"""Do not guess a model: a horizon below the shortest plan has none. Eliminate only variables with
-few occurrences: those of the last state occur again in the next step."""
+"""Options of CaDiCaL. It does not guess models, because a horizon below the shortest plan has none.
+It eliminates only variables with few occurrences, because variables of the last state occur again
+in the next step."""
 
 TRUE = 1  # the variable that is true; constants are this literal and its negation
 
@@ -48,7 +49,7 @@ _T = TypeVar("_T")
 
 
 class _Solver(Protocol):
-    """The methods of python-sat's solvers that are used."""
+    """The methods of python-sat's solvers that this module calls."""
 
     def configure(self, parameters: dict[str, int]) -> None: ...
 
@@ -68,7 +69,9 @@ class _Solver(Protocol):
 
 
 class Sat:
-    """A solver and its clauses; raises `MissingExtra` if python-sat is not installed.
+    """A SAT solver and its clauses; raises `MissingExtra` if python-sat is not installed.
+
+    A clause is a list of literals: a positive number is a variable, a negative one its negation.
 
     Parameters
     ----------
@@ -77,16 +80,16 @@ class Sat:
     budget
         The budget; the solver stops after a turn if it is spent.
     keep
-        Whether to keep all clauses.
+        Whether to keep all clauses in `kept`, for proofs.
 
     Attributes
     ----------
     add
         A function that adds a clause.
     kept
-        All clauses, if they are kept.
+        All clauses that were added, if they are kept; else empty.
     top
-        The last variable. Variables are counted from 1, which is true.
+        The greatest variable in use. Variable 1 is always true.
     """
 
     def __init__(
@@ -111,7 +114,7 @@ class Sat:
         self.add([TRUE])
 
     def add_all(self, clauses: NDArray[np.int64]) -> None:
-        """Add the rows of an array as clauses."""
+        """Add each row of an array as a clause."""
         for start in range(0, len(clauses), PIECE):
             deque(map(self.add, clauses[start : start + PIECE].tolist()), maxlen=0)
 
@@ -121,7 +124,7 @@ class Sat:
         return self.top
 
     def new_ones(self, count: int) -> NDArray[np.int64]:
-        """Return `count` new variables."""
+        """Return `count` new variables as an array."""
         self.top += count
         return np.arange(self.top - count, self.top) + 1
 
@@ -130,16 +133,19 @@ class Sat:
         assumptions: Clause = (),
         conflicts: int | None = None,
     ) -> bool | None:
-        """Return whether there is a model under the assumptions; None if stopped."""
+        """Return whether the clauses have a model in which the assumptions are true.
+
+        Return None if the budget is spent, or after the number of `conflicts`, if it is given.
+        """
         return _solve_in_turns(self._solver, self._budget, assumptions, conflicts)
 
     def model(self) -> set[int]:
-        """Return the true literals of the last model; variables without clauses are false."""
+        """Return the true literals of the last model; variables in no clause are false."""
         model = self._solver.get_model()
         return {*model, *range(-self.top, -len(model))}
 
     def core(self) -> list[int]:
-        """Return assumptions of the last refuted call that exclude each other."""
+        """Return assumptions of the last refuted call that cannot be true together."""
         return self._solver.get_core() or []
 
     def counts(self) -> tuple[int, int, int]:
@@ -154,7 +160,10 @@ def _solve_in_turns(
     assumptions: Clause = (),
     conflicts: int | None = None,
 ) -> bool | None:
-    """Return whether there is a model; None if stopped, or after the `conflicts`."""
+    """Return whether a solver's clauses have a model in which the assumptions are true.
+
+    Return None if the budget is spent, or after the number of `conflicts`, if it is given.
+    """
     assumed = list(assumptions)
     left = float("inf") if conflicts is None else conflicts
     turn = FIRST_TURN
@@ -172,7 +181,7 @@ def _solve_in_turns(
 
 
 def _call_aside(call: Callable[[], _T]) -> _T:
-    """Call a function in another thread, where Ctrl-C does not interrupt python-sat."""
+    """Call a function in another thread, so that Ctrl-C does not interrupt python-sat."""
     if current_thread() is not main_thread():
         return call()
     result: list[_T] = []
@@ -189,7 +198,10 @@ def _import_solvers() -> Any:  # noqa: ANN401  a module without types
 
 @dataclass(frozen=True)
 class Refutation:
-    """Clauses that have no model, with assumptions as unit clauses."""
+    """Clauses that have no model: those of a SAT solver, and its assumptions as unit clauses.
+
+    `top` is the greatest variable.
+    """
 
     clauses: Sequence[Clause]
     top: int
@@ -200,16 +212,16 @@ def write_proof(
     name: str,
     budget: Budget,
 ) -> str | None:
-    """Refute clauses again, and write them and a DRAT proof.
+    """Refute clauses again, and write a DRAT proof to the file `name`.
 
-    Independent checkers read DRAT (Wetzler, Heule and Hunt, DRAT-trim, 2014). The proof certifies
-    that the clauses, which go into a .cnf file beside it, have no model. It does not certify their
-    translation from the program.
+    The clauses go into a file beside it that ends with .cnf. Independent checkers read DRAT
+    (Wetzler, Heule and Hunt, DRAT-trim, 2014). The proof certifies that the clauses have no model,
+    but not that they are the right translation of the program.
 
     Returns
     -------
     str or None
-        A sentence that names the files; None if the time was not enough.
+        A sentence that names the files; None if the budget was spent before the refutation.
     """
     path = Path(name)
     formula = path.with_suffix(".cnf")

@@ -1,4 +1,4 @@
-"""Sums of weighted literals as clauses."""
+"""Translation of sums of weighted literals into clauses."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -9,13 +9,13 @@ Weighted = Sequence[tuple[int, int]]  # literals, each with its weight
 
 
 class Diagram:
-    """A decision diagram of a sum of weighted literals; weights are positive.
+    """A decision diagram of a sum of literals with positive weights, as clauses of a SAT solver.
 
-    Node (i, k) means that the true literals from the i-th on weigh at least k. It is a choice by
-    the i-th literal between two nodes of the next level, and the node for false implies the node
-    for true. Six clauses a node are arc-consistent (Eén and Sörensson, Translating Pseudo-Boolean
-    Constraints into SAT, 2006). All bounds of a sum share the nodes: at most the number of literals
-    times the greatest bound.
+    Node (i, k) is true if the true literals from the i-th on weigh at least k. If literal i with
+    weight w is true, it equals node (i+1, k-w), else node (i+1, k). Six clauses for each node keep
+    unit propagation arc-consistent (Eén and Sörensson, Translating Pseudo-Boolean Constraints into SAT,
+    2006). All bounds of a sum share nodes, so there are at most as many nodes as the number of
+    literals times the greatest bound.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Diagram:
         return self._nodes[0][bound]
 
     def _new_bounds(self, bound: int) -> list[list[int]]:
-        """Return the bounds of each level whose nodes a bound of the sum needs."""
+        """Return for each level the bounds k whose nodes are missing and needed for `bound`."""
         levels = [[bound]]
         for (_, weight), nodes, left in zip(self._pairs, self._nodes, self._left, strict=False):
             below: dict[int, None] = {}
@@ -57,7 +57,7 @@ class Diagram:
         level: int,
         bounds: Sequence[int],
     ) -> None:
-        """Add the nodes of a level; those of the next level are there."""
+        """Add the nodes of a level for some bounds; the next level must have its nodes already."""
         nodes = self._nodes[level]
         for k in bounds:
             if k <= 0:
@@ -86,7 +86,10 @@ def _choice(
     then: int,
     otherwise: int,
 ) -> int:
-    """Return `then` if the condition holds, else `otherwise`, which implies `then`."""
+    """Return a literal that equals `then` if the condition is true, and else `otherwise`.
+
+    All are literals of the solver; `otherwise` must imply `then`.
+    """
     if then == otherwise:
         return then
     if then == TRUE and otherwise == -TRUE:
