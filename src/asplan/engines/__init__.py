@@ -42,10 +42,7 @@ _FIRST = ("asp", "sat", "portfolio", "auto", "bfs", "bfs-tree", "dfs", "bidirect
 
 @cache
 def engines() -> dict[str, Engine]:
-    """Return the registered engines by name, without the planners `up:NAME`.
-
-    Raises `UsageError` if the engine of an installed package cannot be imported.
-    """
+    """Return the registered engines by name; raise `UsageError` if one cannot be imported."""
     registered = entries("asplan.engines")
     names = sorted(registered, key=_rank)
     return {name: registered[name].load_as(Engine, "an engine") for name in names}
@@ -57,10 +54,7 @@ def _rank(name: str) -> tuple[int, str]:
 
 
 def find_engine(name: str) -> Engine:
-    """Return the engine with a present or earlier name, or `up:PLANNER`.
-
-    Raises `UsageError` if there is no such engine.
-    """
+    """Return the engine with a name, also an earlier one, or `up:PLANNER`; else `UsageError`."""
     registered = entries("asplan.engines")
     entry = registered.get(name) or registered.get(OLD_NAMES.get(name, ""))
     if entry is not None:

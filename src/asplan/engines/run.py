@@ -110,10 +110,7 @@ def option(
     default: OptionField = None,
     **form: OptionField,
 ) -> OptionField:
-    """Return the dataclass field of an engine's option.
-
-    `form` has the further attributes of its `Form`. A value of None means that the engine decides.
-    """
+    """Return the field of an engine's option with a `Form`; None lets the engine decide."""
     return field(default=default, metadata={"form": Form(help, **form)})
 
 
@@ -126,10 +123,9 @@ def goal_option(
 
 
 def optimal_option() -> OptionField:
-    """Return the field of the option `--optimal`, which names what a plan minimizes.
+    """Return the field of the option `--optimal`: what to minimize among plans of any length.
 
-    The plan is best among plans of any length; in tasks with numbers, among those with the fewest
-    steps.
+    In tasks with numbers, it compares only plans with the fewest steps.
     """
     about = "Prove that no plan has fewer actions, or costs less, or has a better metric."
     return goal_option(about, choices=("actions", "cost", "metric"))
@@ -233,10 +229,7 @@ class Run(Generic[Chosen]):
         return self.report is not ignore_report
 
     def result(self, **fields: ResultField) -> Result:
-        """Return a result with the bounds and the effort so far.
-
-        `fields` are further fields of the `Result`; they override the bounds and the effort.
-        """
+        """Return a result with the bounds and the effort so far; further `fields` override them."""
         seconds, statistics = self.effort()
         progress = {
             "lower_bound": self.lower_bound,
@@ -252,10 +245,9 @@ class Run(Generic[Chosen]):
         phase: Phase = Phase.PREPARING,
         **fields: ResultField,
     ) -> None:
-        """Begin an activity in a phase, and report it as a partial result.
+        """Begin an activity in a phase, and report it, with further fields, as a partial result.
 
-        `fields` are further fields of that result. The report leaves out the statistics of single
-        steps, which grow with the horizon.
+        The report leaves out the statistics of single steps, which grow with the horizon.
         """
         self.activity = activity
         self.phase = phase

@@ -22,20 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShownAtoms:
-    """What a plan needs of a model: its shown atoms and terms, and the actions among them.
+    """The shown atoms and terms of a model (`symbols`), and the `actions` among them.
 
-    Attributes
-    ----------
-    symbols
-        The shown atoms and terms.
-    actions
-        The shown atoms that are actions.
-    chosen
-        The true atoms of the program's other choices, shown or not, if the caller wants them.
-    all_atoms
-        All true atoms, if the session keeps them; else empty.
-    values
-        The values of a theory's variables.
+    `chosen` are the true atoms of the program's other choices, shown or not. `all_atoms` has all
+    true atoms if the session keeps them. `values` are the values of a theory's variables.
     """
 
     symbols: tuple[Symbol, ...]
@@ -47,24 +37,12 @@ class ShownAtoms:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of one solve call.
+    """The answer of one solve call; `satisfiable` is None if the call was stopped before that.
 
-    Attributes
-    ----------
-    satisfiable
-        Whether a model exists; None if the call was stopped before that was known.
-    models
-        The models found; in optimization only the best ones.
-    cost
-        The cost of the last model.
-    proven
-        True if no model costs less.
-    cut
-        True if a limit ended the search for more models.
-    empty_core
-        True if the call is unsatisfiable without the help of externals and assumptions.
-    core
-        The literals of assumptions that cannot hold together, if the call is unsatisfiable.
+    `models` are the models found; in optimization only the best ones. `cost` is the cost of the
+    last model, and `proven` is true if no model costs less. `cut` is true if a limit ended the
+    search for more models. If there is no model, `empty_core` is true if none exists under any
+    values of externals; else `core` has the literals of assumptions that cannot hold together.
     """
 
     satisfiable: bool | None
@@ -78,32 +56,11 @@ class Answer:
 
 @dataclass
 class ModelCollector:
-    """Collector of the models of one solve call.
+    """Collector of the first `number` models of a solve call (0 is all), or of the optimal ones.
 
-    It collects the first `number` models, or all if that is 0. If `optimize` is set, only optimal
-    models count. The search for further models gets a quarter of the budget that is left after the
-    first one.
-
-    Attributes
-    ----------
-    is_action
-        A function that returns whether a shown symbol is an action.
-    choices
-        Predicates whose true atoms are kept even if they are not shown.
-    on_better
-        Receives the answer so far at each better model of an optimization.
-    budget
-        The budget of the solve call.
-    cost
-        The cost of the last model.
-    keeps_all
-        True if all atoms of a model are kept.
-    meaning
-        The meaning of theory atoms, which gives their values and costs.
-    proven
-        True if the cost of the last model is optimal.
-    models
-        The models collected so far.
+    Of each model it keeps the shown symbols, the true atoms of the predicates in `choices`, and all
+    atoms if `keeps_all`. `on_better` receives the answer at each better model of an optimization.
+    The search for further models gets a quarter of the `budget` left after the first one.
     """
 
     number: int
@@ -170,10 +127,7 @@ class ModelCollector:
         return Answer(True, tuple(self.models), self.cost, self.proven)
 
     def is_cut(self, exhausted: bool) -> bool:
-        """Return whether the search ended before all wanted models were found.
-
-        `exhausted` is true if clingo has shown that no other model exists.
-        """
+        """Return whether wanted models are missing; if `exhausted`, no further model exists."""
         return not exhausted and len(self.models) != self.number
 
 
@@ -185,10 +139,9 @@ def read_plan(
 ) -> Plan | None:
     """Return the plan that a model's actions make at the steps 1 to `horizon`.
 
-    A reading maps an action atom to an action and a step. If there are several readings, use the
-    first one that puts all actions at these steps; return None if none does. Also return None if
-    actions are shown as terms, but are no atoms of the model. The actions of a step are sorted as
-    clingo sorts terms, without duplicates.
+    A reading maps an action atom to an action and a step. Of several readings, use the first one
+    that puts all actions at these steps; return None if none does, or if actions are shown that
+    the model does not contain. The actions of a step are sorted as clingo sorts terms.
     """
     actions = set(shown.actions)
     if not actions and any(map(readings[0].is_action, shown.symbols)):
@@ -231,8 +184,7 @@ def fields_of_result(
 ) -> dict[str, Any]:  # fields of a `Result`
     """Return the fields of a result for an answer: its distinct plans and its first model.
 
-    `plans` are the plans of the answer; by default they are read from its models. `cost` is the
-    cost of each plan.
+    By default the plans are read from the models, and each costs `cost`.
     """
     first = answer.models[0]
     if plans is None:
@@ -252,10 +204,7 @@ MORE_PLANS = "looking for more plans"  # names the search that a limit ends afte
 
 
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:
-    """Return a plan without the empty steps after the goal.
-
-    `is_reached(t)` returns whether the goal holds at time t.
-    """
+    """Return the plan without the empty steps after the goal; `is_reached(t)` tests the goal."""
     busy = max((t for t, step in enumerate(plan, 1) if step), default=0)
     length = next((t for t in range(busy, len(plan)) if is_reached(t)), len(plan))
     if length == len(plan):

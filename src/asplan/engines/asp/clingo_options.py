@@ -24,10 +24,7 @@ takes a tenth of its time."""
 
 
 class _Refused(NamedTuple):
-    """An option that users cannot set, with its long and short form and the reason.
-
-    clingo accepts abbreviations of the long form with at least `least` characters.
-    """
+    """An option that users cannot set; clingo accepts `least` characters of its `long` form."""
 
     long: str
     short: str
@@ -68,9 +65,8 @@ def preprocessing_options(
 ) -> list[str]:
     """Return the options for preprocessing that asplan adds to the user's options in `given`.
 
-    `hurried` is true if the search is for any plan. Such a search has no preprocessing, which takes
-    longer than it saves if plans are found soon. Raises `UsageError` if options of the user would
-    make clingo lose plans.
+    A `hurried` search, for any plan, is faster without. Raises `UsageError` if the user's options
+    would make clingo lose plans.
     """
     if {NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro"}.intersection(given):
         return []

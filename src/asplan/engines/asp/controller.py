@@ -103,10 +103,7 @@ def _solve_in_mode(run: PlanningRun) -> Result:
 
 
 def incremental(run: PlanningRun, opener: Opener = open_session) -> Result:
-    """Find a plan at the least horizon, by solving horizon after horizon.
-
-    `opener` opens the clingo session, also whenever the run starts again.
-    """
+    """Find a plan at the least horizon, by solving horizon after horizon in a session."""
     account = Account(run, prepare(run), Progress(run.lower_bound))
     try:
         return _try_bounds(account, opener)
@@ -169,18 +166,9 @@ class _Restart(NamedTuple):
 
 @dataclass
 class _Deepening:
-    """One pass over the horizons of a program, with the state searches that may join it.
+    """One pass over the horizons, with the state searches that run beside clingo (`joining`).
 
-    Attributes
-    ----------
-    account
-        The run, its program and its progress.
-    shots
-        The clingo session that is grounded step by step.
-    joining
-        The state searches that run beside clingo, if any can help.
-    may_choose
-        True until clasp's configuration has been reconsidered, if asplan may change it.
+    `shots` grounds and solves. `may_choose` is true while asplan may change clasp's configuration.
     """
 
     account: Account
@@ -204,10 +192,7 @@ class _Deepening:
         return self.account.program
 
     def try_horizons(self, schedule: Schedule) -> Result | _Restart:
-        """Ground and solve the horizons of a schedule, and return the result.
-
-        Return a `_Restart` if the program has to start again with a greater bound.
-        """
+        """Solve the horizons of a schedule; return the result, or the bound to start again with."""
         attempt = next(schedule)
         while True:
             stopped = self.shots.ground_to(attempt.horizon)
@@ -231,10 +216,7 @@ class _Deepening:
                 return self._complete()
 
     def _gives_up(self, attempt: Attempt) -> bool:
-        """Return whether the search ends with this attempt, which was stopped without an answer.
-
-        An attempt without a limit of conflicts is stopped only by the budget.
-        """
+        """Return whether the search ends with this attempt, which was stopped without an answer."""
         return attempt.conflicts is None or self.session.budget.is_spent()
 
     def _complete(self) -> Result:
@@ -245,10 +227,7 @@ class _Deepening:
         return self._end(stopped)
 
     def _complete_plan(self) -> Stop | None:
-        """Solve once more at the goal's horizon if the plan or its cost is still open.
-
-        Return the limit that has stopped this, or None.
-        """
+        """Solve again if the plan or its cost is open; return the limit that stopped this."""
         program = self.program
         horizon = self.account.progress.goal_at
         is_minimized = program.written.minimized and not self.account.run.options.first
@@ -281,10 +260,7 @@ class _Deepening:
         return horizon < max(self.account.run.shared.proven(), *bounds, 0)
 
     def _solve(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search for a plan at a grounded horizon, and add the answer to the progress.
-
-        `conflicts` is the number after which to give up; None means never.
-        """
+        """Search for a plan at a horizon; give up after the `conflicts`. Record the answer."""
         if self._is_refuted_elsewhere(horizon):
             return self._accept_refutation(horizon)
         self.account.announce(f"solving horizon {horizon}", Phase.SOLVING)
@@ -303,10 +279,7 @@ class _Deepening:
         return answer
 
     def _add_plan(self, horizon: int, answer: Answer) -> None:
-        """Record an answer in which the goal holds at a horizon.
-
-        If the program has a part `plan`, the plan is read off later, and only the horizon counts.
-        """
+        """Record an answer with the goal; if a part `plan` follows, record only the horizon."""
         progress = self.account.progress.find_goal(horizon)
         if not self.program.plan_part:
             progress = progress.find_plan(horizon, answer)
@@ -331,22 +304,14 @@ class _Deepening:
             self._raise_bound(horizon + 1)
 
     def _raise_bound(self, bound: int) -> None:
-        """Raise the lower bound on the length of plans.
-
-        If the program left out atoms because of its constant `bound`, raise it to at most the next
-        bound that the program asks for.
-        """
+        """Raise the lower bound, but at most to the next bound if the program was cut at one."""
         if self.program.written.cuts:
             cut_at = next_bound(self.session.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
         self.account.raise_bound(bound)
 
     def _search(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search for a plan at a horizon in up to three ways, until one has an answer.
-
-        They are: along the path of a state search, by a first turn of branch and bound, and as
-        usual.
-        """
+        """Search along the path of a state search, then by branch and bound, then as usual."""
         answer = self._follow_path(horizon)
         if answer.satisfiable is None and conflicts is None:
             answer = self._take_first_turn(horizon)
@@ -359,10 +324,9 @@ class _Deepening:
         return self.account.run.budget.until(partial(self._is_refuted_elsewhere, horizon))
 
     def _follow_path(self, horizon: int) -> Answer:
-        """Search for an answer set whose states are on the path that a state search has found.
+        """Search for an answer set with the states of the path that a state search has found.
 
-        clingo adds the actions between the states, and the other shown atoms. Return an open answer
-        if there is no path or no such answer set.
+        clingo adds the actions between the states, and the other shown atoms.
         """
         with_path = [states for states in self.states if states.path]
         if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:
@@ -372,11 +336,7 @@ class _Deepening:
         return answer if answer.satisfiable else Answer(None)
 
     def _take_first_turn(self, horizon: int) -> Answer:
-        """Search and optimize by branch and bound, for a limited number of conflicts.
-
-        Do so if branch and bound and core-guided optimization take turns in this run; else return
-        an open answer.
-        """
+        """Optimize by branch and bound for some conflicts, if two strategies take turns."""
         run = self.account.run
         by_clingo = run.options.by_clingo and not self.program.plan_part
         if not (by_clingo and takes_turns(run, self.program)):
@@ -392,11 +352,7 @@ class _Deepening:
         )
 
     def _search_models(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search for as many models as the user wants, at a horizon.
-
-        Search for one model only if the plan or its cost is completed by a later call. `conflicts`
-        is the number after which to give up; None means never.
-        """
+        """Search for the wanted models; for only one if a later call completes the plan or cost."""
         run = self.account.run
         optimize = optimizes_at_once(run, self.program)
         is_first_step = self.program.plan_part or (self.program.optimizes and not optimize)
@@ -410,10 +366,7 @@ class _Deepening:
         return answer
 
     def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
-        """Return the end of the pass if the refutation of a horizon refutes all later ones too.
-
-        Else return None. `answer` is clingo's refutation of the horizon.
-        """
+        """Return the end of the pass if clingo's refutation of a horizon refutes all later ones."""
         if self.shots.exhausted and horizon == self.shots.grounded:
             present = self.session.control.get_const("bound")
             bound = next_bound(self.session.claims(), present)
@@ -427,10 +380,7 @@ class _Deepening:
         return None
 
     def _no_plan(self, proof: str) -> Result:
-        """Return the result of a proof that no horizon from the last grounded one on has a plan.
-
-        There is no plan at all only if all smaller horizons are refuted, too.
-        """
+        """Return the result of a proof that no horizon from the last grounded one on has a plan."""
         progress = self.account.progress
         if progress.refuted <= self.shots.grounded:
             reason = f"{proof}, but smaller horizons were not tried"
@@ -443,10 +393,7 @@ class _Deepening:
         )
 
     def _reconsider(self, refuted: int) -> None:
-        """Start again with another configuration of clasp if that is likely to be faster.
-
-        This happens at most once, after the refutation of a horizon that took many conflicts.
-        """
+        """Start clingo again, at most once, if another configuration is likely to be faster."""
         if not self.may_choose:
             return
         from asplan.engines.asp.configuration import ENOUGH, better_configuration, read_signs

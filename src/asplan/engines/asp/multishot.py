@@ -15,25 +15,11 @@ from asplan.result import Phase
 
 @dataclass
 class MultiShot:
-    """A clingo session that is grounded step by step, and can be opened again.
+    """A clingo session that is grounded step by step, and that `opener` can open again.
 
-    Attributes
-    ----------
-    account
-        The run, its program and its progress.
-    opener
-        A function that opens a session.
-    session
-        The present session.
-    limits
-        The limits on horizons.
-    monotone
-        True if the program has the fact `asplan(monotone)`.
-    tried
-        The horizon that was solved last; -1 before the first.
-    exhausted
-        True if the last step t has the fact `asplan(exhausted(t))`: then no further step is
-        grounded.
+    `monotone` is true if the program has the fact `asplan(monotone)`. `tried` is the horizon solved
+    last. `exhausted` is true if the last step t has the fact `asplan(exhausted(t))`: then no
+    further step is grounded.
     """
 
     account: Account
@@ -50,10 +36,7 @@ class MultiShot:
         return self.session.grounded
 
     def ground_to(self, horizon: int) -> Stop | None:
-        """Ground the steps up to a horizon.
-
-        Return the limit that prevents this, or None. Stop early at an exhausted step.
-        """
+        """Ground the steps up to a horizon or an exhausted step; return the limit that ended it."""
         most = self.limits.max_horizon
         if most is not None and horizon > most:
             return Stop.HORIZON
@@ -76,10 +59,7 @@ class MultiShot:
         self.session.demand(horizon)
 
     def read_plan_off(self, horizon: int) -> Stop | None:
-        """Find the plan that the part `plan` describes at a horizon, without optimizing its cost.
-
-        Return the limit that has stopped this, or None.
-        """
+        """Find a plan that the part `plan` describes, of any cost; return the limit reached."""
         account = self.account
         account.announce(f"reading the plan off horizon {horizon}")
         self.demand_plan(horizon)
@@ -101,10 +81,7 @@ class MultiShot:
 
 
 def require_plan(answer: Answer, horizon: int) -> None:
-    """Raise `InputError` if the part `plan` of a program excludes all plans of a horizon.
-
-    The goal is known to hold at this horizon; `answer` is the answer with the part `plan`.
-    """
+    """Raise `InputError` if the part `plan` excludes all plans of a horizon with the goal."""
     if answer.satisfiable is False:
         raise InputError(
             f"the goal holds at {horizon}, but with the part plan({horizon}) there is no answer "

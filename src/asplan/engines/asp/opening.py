@@ -1,8 +1,4 @@
-"""Preparation of a run: the rewritten program, a clingo session for it, and the first ground call.
-
-A session is a clingo control with a budget and counters. The first ground call grounds `base` and
-`check(0)`. Functions of this module also decide which aids a run may use.
-"""
+"""Preparation of a run: the rewritten program, a clingo session, and the first ground call."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -50,11 +46,7 @@ def prepare(run: PlanningRun) -> Program:
 
 
 def complete_program(run: PlanningRun, program: Program) -> Program:
-    """Return a program as it is grounded.
-
-    Add the external `query(t)`, and for `asplan(minimize(Variable))` the part `BOUND`; then rewrite
-    the program unless an option forbids it.
-    """
+    """Return a program as it is grounded: with `query(t)`, a bound to minimize, and rewritten."""
     program = with_query(program)
     variable = program.written.minimized
     if variable is not None:
@@ -67,10 +59,7 @@ def _with_bound(
     program: Program,
     variable: str,
 ) -> Program:
-    """Return a program with the part `BOUND`, which bounds a variable of its theory from above.
-
-    Ground with b, it has an external atom that, if true, keeps the variable at most b.
-    """
+    """Return a program with the part `BOUND(b)`, whose external keeps a variable at most b."""
     if program.theory not in (DL, CON):
         raise InputError(
             f"asplan(minimize({variable})): the program has no variables of clingo-dl or clingcon"
@@ -92,10 +81,9 @@ def open_session(
     effort: Effort | None = None,
     **constants: str,
 ) -> Session:
-    """Return a session with the program of a run.
+    """Return a session for a run; the user's options of clingo override asplan's.
 
-    The user's options of clingo override asplan's. `effort` is the effort of earlier sessions of
-    the run, which the session adds to; `constants` override the user's.
+    `effort` counts the work of earlier sessions, too; `constants` override the user's.
     """
     options = run.options
     clingo_options = preprocessing_options(options.clingo, program, bool(options.first))
@@ -111,10 +99,7 @@ def open_session(
 
 
 def _require_one_plan(run: PlanningRun) -> None:
-    """Raise `UsageError` if options ask for what a theory's objective cannot give.
-
-    It gives one best plan of a single horizon, so neither several models nor `--mode minimize`.
-    """
+    """Raise `UsageError` if options ask a theory's objective for several plans or horizons."""
     option = ""
     if run.options.mode == "minimize":
         option = "--mode minimize"
@@ -142,11 +127,7 @@ def _search_options(run: PlanningRun, program: Program) -> list[str]:
 
 
 def may_choose_configuration(run: PlanningRun, program: Program) -> bool:
-    """Return whether asplan may change clasp's configuration during a run.
-
-    It may if the run looks for a shortest plan of a plain program in parts, and no option affects
-    clingo's search.
-    """
+    """Return whether asplan may change clasp's configuration, as no option affects the search."""
     options = run.options
     if not options.by_clingo or options.clingo or options.threads:
         return False
@@ -156,10 +137,7 @@ def may_choose_configuration(run: PlanningRun, program: Program) -> bool:
 
 
 def can_search_states(run: PlanningRun, program: Program) -> bool:
-    """Return whether a search through states may help the search from horizon to horizon.
-
-    The options must leave the search to asplan, and states must correspond to plain horizons.
-    """
+    """Return whether a search through states may help the search from horizon to horizon."""
     options = run.options
     problem = run.problem
     if not options.by_clingo or options.no_states or options.clingo:
@@ -178,11 +156,7 @@ def _bounds_loop(problem: Problem) -> bool:
 
 
 def _has_plain_horizons(program: Program) -> bool:
-    """Return whether horizon n has exactly the plans of n steps of a program in parts.
-
-    That is not so for single-shot programs, for the part `plan`, and for programs that cut at a
-    bound or estimate the rest of a plan.
-    """
+    """Return whether each model at horizon n, grounded step by step, is a plan of n steps."""
     written = program.written
     return not (program.horizon or program.plan_part or written.cuts or written.estimates)
 
@@ -193,10 +167,7 @@ def is_parallel(problem: Problem) -> bool:
 
 
 def _has_states_of_encoding(problem: Problem) -> bool:
-    """Return whether the domain's model in Python has the same states as the encoding.
-
-    This is known only of the encodings that asplan ships for the domain.
-    """
+    """Return whether the model has the states of the encoding, which asplan then ships for it."""
     model = problem.model
     domain = problem.domain
     encoding = problem.encoding
@@ -206,10 +177,7 @@ def _has_states_of_encoding(problem: Problem) -> bool:
 
 
 def takes_turns(run: PlanningRun, program: Program) -> bool:
-    """Return whether branch and bound and core-guided optimization take turns in a run.
-
-    They do if the program has an objective and no option chooses one of them.
-    """
+    """Return whether branch and bound and core-guided search take turns: no option chooses one."""
     options = run.options
     if program.theory or names_strategy(options.clingo):
         return False
@@ -221,8 +189,7 @@ def takes_turns(run: PlanningRun, program: Program) -> bool:
 def optimizes_at_once(run: PlanningRun, program: Program) -> bool:
     """Return whether the call that finds the first plan optimizes it as well.
 
-    Branch and bound does so. Core-guided optimization begins in a later call, at the horizon of the
-    first plan.
+    Branch and bound does so; core-guided search waits until there is a plan.
     """
     if not program.optimizes or program.plan_part:
         return False
@@ -234,10 +201,9 @@ def begin(
     session: Session,
     mode: str,
 ) -> Contract:
-    """Ground `base` and `check(0)`, and return the contract: what facts `asplan(…)` state.
+    """Ground `base` and `check(0)`; return the contract, which the facts `asplan(…)` state.
 
-    From now on the run reports the session's effort. `mode` is the mode of solving, which the
-    program must support.
+    From now on the run reports the session's effort. `mode` must be among the program's modes.
     """
     run.effort = session.effort.totals
     if run.problem.is_replayed:
@@ -249,10 +215,7 @@ def begin(
 
 
 def check_exact(run: PlanningRun) -> None:
-    """Raise `UsageError` if the program estimates the rest of a plan beyond its horizon.
-
-    The answers of such a program need not be plans.
-    """
+    """Raise `UsageError` if answers need not be plans, as the program estimates their rest."""
     if run.problem.program.written.estimates:
         raise UsageError(
             f"{run.problem.encoding} estimates costs beyond its horizon, so its answers need not "
@@ -267,10 +230,9 @@ def wanted_models(run: PlanningRun) -> int:
 
 
 def loop_limits(session: Session, limits: Limits) -> Limits:
-    """Return the limits of a run, completed by the constants of clingo's incremental mode.
+    """Return the limits, completed by the constants `imin` and `imax` of clingo's incremental mode.
 
-    `imin` is the number of horizons that this mode tries at least, and `imax` at most; limits of
-    the user override them. Raises `UsageError` if `istop` asks to go on after a plan.
+    They are the least and the greatest number of horizons to try; the user's limits override them.
     """
     stop = session.control.get_const("istop")
     if stop is not None and str(stop).strip('"') != "SAT":
