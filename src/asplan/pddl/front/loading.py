@@ -56,7 +56,7 @@ def _with_encoding(
     task: TaskText,
     inputs: Inputs,
 ) -> Problem:
-    """Return a problem with its facts and its encoding; raise `InputError` if they do not fit."""
+    """Return a problem with its facts and its encoding; raise an error if they do not fit."""
     entry = _encoding(translation, inputs)
     encoding = read_unit(str(entry.path), inputs.allow_includes)
     _check_watched(translation, entry, encoding)

@@ -30,7 +30,7 @@ def is_member(keys: Array, others: Array) -> Array:
 
 
 def distinct_columns(columns: Columns) -> Columns:
-    """Return the columns of an array in lexicographic order, without duplicates."""
+    """Return the distinct columns of an array, in lexicographic order."""
     ordered = columns[:, np.lexsort(columns[::-1])]
     if not ordered.shape[1]:
         return ordered

@@ -254,7 +254,7 @@ class _Grounder:
         self.conditions: dict[Condition, int] = {}
 
     def task(self) -> GroundTask:
-        """Return the ground task."""
+        """Ground all operators, axioms and the goal, and return the task."""
         operators = list[Columns]()
         first = 0
         for i, rows in enumerate(self.reachable.schemas):

@@ -111,7 +111,7 @@ class _Effects:
     deletes: Columns
 
     def of_operators(self, chosen: Array) -> _Effects:
-        """Return the effects of the operators that the array of truth values selects."""
+        """Return the effects of the operators that `chosen`, an array of truth values, selects."""
         units = chosen[self.owners]
         adds = self.adds[:, units[self.adds[0]]]
         deletes = self.deletes[:, units[self.deletes[0]]]
@@ -119,7 +119,7 @@ class _Effects:
 
 
 class _Verdict(Enum):
-    """The result of the test of a candidate."""
+    """The result of the test of a candidate for an invariant."""
 
     INVARIANT = 0
     TOO_HEAVY = 1
@@ -146,7 +146,23 @@ class _Test:
 
 
 class _Finder:
-    """A breadth-first search for invariants among candidates and their refinements."""
+    """A breadth-first search for invariants: it tests candidates, and refines unbalanced ones.
+
+    Attributes
+    ----------
+    rows
+        The arguments of all reachable atoms, by predicate.
+    keys
+        The predicates that candidates may have: those that no rule derives.
+    object_count
+        The number of objects.
+    place_of_key
+        The index in `keys` of each atom's predicate; -1 for other predicates.
+    all, some
+        The effects of all operators, and of a few operators of each schema.
+    work
+        The number of effects that were looked at.
+    """
 
     def __init__(self, task: GroundTask) -> None:
         self.task = task

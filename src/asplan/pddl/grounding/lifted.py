@@ -148,7 +148,7 @@ def _schemas_of(
 
 
 def _add_rules(text: TaskText, bodies: _Bodies) -> None:
-    """Add the rules of the derived predicates that the domain declares."""
+    """Add the rules that the domain declares for derived predicates."""
     normalizer = bodies.normalizer
     for rule in text.domain.rules:
         bound, ranges = normalizer.bind(rule.parameters, {})

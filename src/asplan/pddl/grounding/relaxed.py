@@ -171,7 +171,7 @@ class _Program:
         return _atom(self.predicate(atom[0]), map(self._term, atom[1:]))
 
     def _add_initial(self) -> None:
-        """Add the initial state as facts."""
+        """Add the initial atoms as facts."""
         initial = (atom.ground() for atom in self.task.text.problem.initial)
         for atom in dict.fromkeys(initial):
             self.lines.append(f"{self.atom(atom)}.")

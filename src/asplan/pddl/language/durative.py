@@ -1,4 +1,4 @@
-"""A parser for the durations, conditions and effects of durative actions."""
+"""A parser for the parts of durative actions: their durations, conditions and effects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A parser for conditions, effects and numbers."""
+"""A parser for conditions, effects and expressions."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ _NUMBER = re.compile(r"[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:e[+-]?\d{1,
 def number_of(word: Word) -> Fraction | None:
     """Return the value of a word such as `12`, `-3`, `0.25` or `1e-3`.
 
-    None if it is not a number.
+    Return None if it is not a number.
     """
     if (number := parse_natural(word.key)) is not None:
         return Fraction(number)
@@ -172,7 +172,10 @@ def changes_number(key: str) -> bool:
 
 
 def is_assignment(group: Group) -> bool:
-    """Return whether an effect changes a number; a predicate may also be called `assign`."""
+    """Return whether an effect changes a number.
+
+    Its first word, such as `assign`, may also be the name of a predicate.
+    """
     head, *rest = group.items
     if not changes_number(str(head).lower()):
         return False
@@ -183,7 +186,7 @@ def is_assignment(group: Group) -> bool:
 
 
 def compare_of(group: Group) -> syntax.Compare:
-    """Parse a comparison of two numbers."""
+    """Parse a comparison of two expressions, such as `(< (fuel ?t) 5)`."""
     left, right = arguments_of(group, 2, f"({group.items[0]} NUMBER NUMBER)")
     word = head_of(group, "a comparison").key
     return syntax.Compare(word, expression_of(left), expression_of(right), group)

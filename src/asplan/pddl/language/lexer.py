@@ -67,7 +67,7 @@ class _Placed:
 
     @property
     def at(self) -> Location:
-        """The location of the first character."""
+        """The location of the node's first character."""
         return self.source.location(self.offset)
 
 

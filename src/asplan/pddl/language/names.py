@@ -219,7 +219,7 @@ class PddlNames:
 
 
 def names_of(task: TaskText) -> PddlNames:
-    """Return the names of a task."""
+    """Return the names of a task in PDDL and in ASP."""
     domain = task.domain
     actions = [action.name.text for action in domain.actions]
     actions += [action.name.text for action in domain.durative]

@@ -186,7 +186,7 @@ class NumericModel(TextModel):
         """Return the reason why an action does not apply although its precondition holds.
 
         The reason is that an expression in its effects has no value, or that its changes conflict.
-        None if the action applies.
+        Return None if the action applies.
         """
         _, why = self.computed(schema, schema.binding(arguments), self.world(state))
         return why
@@ -227,7 +227,7 @@ class NumericModel(TextModel):
     ) -> Fraction | None:
         """Return the value of the metric for a plan that ends in this state.
 
-        None if it has no value.
+        Return None if it has no value.
 
         `values` are the values of functions that the state lacks. Unless `total-time` is among
         them, the plan takes no time.

@@ -44,7 +44,7 @@ def with_plain_costs(task: TaskText) -> TaskText:
 def beyond_costs(task: TaskText) -> tuple[Location, str] | None:
     """Return the location and a description of the first number that is not a cost.
 
-    None if none is.
+    Return None if none is.
 
     A cost may be an expression of constants here.
     """
@@ -164,8 +164,8 @@ def rows_of(
 ) -> Rows | None:
     """Return the values of variables for which an expression has a value, with this value.
 
-    The functions in the expression are constant. None if it divides by 0, or if there are too many
-    rows.
+    The functions in the expression are constant. Return None if it divides by 0, or if there are
+    too many rows.
     """
     bindings: list[dict[str, str]] = [{}]
     for atom in syntax.functions(expression):
@@ -204,7 +204,7 @@ def _matched(
 ) -> dict[str, str] | None:
     """Return values for further variables in `words` so that `words` equals `row`.
 
-    None if impossible.
+    Return None if impossible.
 
     `bound` has the values of the variables that are already known.
     """

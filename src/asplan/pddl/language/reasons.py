@@ -73,10 +73,7 @@ def _exclusions(
 
 
 def goal_place(task: TaskText) -> Location:
-    """Return the place of the first condition in the goal.
-
-    If there is none, that of the problem's name.
-    """
+    """Return the place of the goal's first condition, or of the problem's name if there is none."""
     for part, _ in syntax.inside(task.problem.goal):
         match part:
             case syntax.Atom(name) | syntax.Equal(name):
@@ -266,7 +263,7 @@ def _unified(
 ) -> dict[str, str] | None:
     """Return the objects of variables for which an effect adds exactly `atom`.
 
-    None if there are none.
+    Return None if there are none.
 
     `added` is the atom of the effect, with variables, and `ranges` has the objects of each
     variable.

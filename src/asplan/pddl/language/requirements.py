@@ -68,7 +68,7 @@ def check_requirements(task: TaskText) -> Iterator[InputWarning]:
 
 
 def _used(task: TaskText) -> Iterator[str]:
-    """Yield the keys of the features that a task uses."""
+    """Yield the keys, such as `:typing`, of the features that a task uses."""
     if _has_types(task):
         yield ":typing"
     if task.domain.rules:

@@ -181,11 +181,11 @@ class TextModel(Model[State, GroundAction]):
         return (state - deleted) | added
 
     def is_goal(self, state: State) -> bool:
-        """Return True if the goal holds in a state."""
+        """Return whether the goal holds in a state."""
         return self._goal({}, self.world(state))
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return the first part of the goal that does not hold; None if all of it holds."""
+        """Return a clause about the first part of the goal that does not hold; None if it holds."""
         return self.why_false(self.world(state), self.task.problem.goal, {})
 
     def cost(
@@ -321,7 +321,7 @@ class TextModel(Model[State, GroundAction]):
     ) -> str | None:
         """Return the reason why an action does not apply although its precondition holds.
 
-        The reason is that its cost has no value. None if the action applies.
+        The reason is that its cost has no value. Return None if the action applies.
         """
         if not self.has_costs or isinstance(schema.cost, int):
             return None

@@ -46,7 +46,7 @@ class Typed:
 
     @property
     def type_keys(self) -> frozenset[str]:
-        """The types in lower case; `object` if none is written."""
+        """The types in lower case; only `object` if no type is written."""
         return frozenset(word.key for word in self.types) or frozenset((OBJECT,))
 
 
@@ -65,7 +65,7 @@ class Atom:
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """The condition that two terms are the same object."""
+    """The condition that two terms (objects or variables) are the same object."""
 
     left: Word
     right: Word
@@ -77,7 +77,11 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An operation: `+` or `*` with two or more operands, `/` with two, `-` with one or two."""
+    """An operation on expressions: `+`, `*`, `/` or `-`.
+
+    `+` and `*` have two or more operands, `/` has two, and `-` has one or two. `at` is the place in
+    the file.
+    """
 
     word: str
     parts: tuple[Expression, ...]
@@ -105,7 +109,10 @@ def functions(*several: Expression) -> Iterator[Atom]:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A comparison of two numbers by `<`, `<=`, `=`, `>=` or `>`."""
+    """A comparison of two expressions by `<`, `<=`, `=`, `>=` or `>`.
+
+    `at` is its place in the file.
+    """
 
     word: str
     left: Expression
@@ -254,7 +261,7 @@ class Assign:
     def cost(self) -> int | Atom | None:
         """The cost, a number or function, that the effect adds to `total-cost`.
 
-        None if the effect does something else, or if the cost is a more complex expression.
+        It is None if the effect does something else, or if the cost is a more complex expression.
         """
         if self.word != "increase" or self.target.name.key != TOTAL_COST:
             return None
@@ -279,7 +286,7 @@ Part = Formula | EffectFormula
 def _cost_of(effects: Sequence[EffectFormula]) -> int | Atom | None:
     """Return the cost, a number or function, of an action with these effects.
 
-    None if they change other numbers, or if their cost is conditional.
+    Return None if they change other numbers, or if their cost is conditional.
     """
     assigns = _assigns(effects)
     direct = _direct_assigns(effects)
@@ -464,7 +471,7 @@ class DurativeAction:
 
     @property
     def parts(self) -> Iterator[Formula | EffectFormula]:
-        """The duration constraints, conditions and effects, without their times."""
+        """All duration constraints, conditions and effects, without their times."""
         for _, part in (*self.duration, *self.conditions, *self.effects):
             yield part
 
@@ -634,7 +641,7 @@ class TaskText:
 
     @cached_property
     def demands(self) -> tuple[Demand, ...]:
-        """All constraints and preferences; those of preconditions come last."""
+        """All constraints and preferences; preferences in preconditions of actions come last."""
         own = chain.from_iterable(action.preferences for action in self.domain.actions)
         return (*self.domain.demands, *self.problem.demands, *own)
 
@@ -652,7 +659,7 @@ class TaskText:
     def beyond_costs(self) -> tuple[Location, str] | None:
         """The location and a description of the first number other than a duration or cost.
 
-        None if there is no such number.
+        It is None if there is no such number.
         """
         return next(self._beyond_costs(), None)
 

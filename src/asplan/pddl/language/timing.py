@@ -375,7 +375,7 @@ class TimedModel:
     ) -> str | None:
         """Return a clause about why the duration is wrong at this happening.
 
-        None if it is right.
+        Return None if it is right.
         """
         for limit in happening.limits:
             assert happening.duration is not None
@@ -417,9 +417,9 @@ class TimedModel:
         one: _Access,
         near: Iterable[_Access],
     ) -> None:
-        """Raise `InvalidPlan` if a happening interferes with one that is less than `EPSILON` apart.
+        """Raise `InvalidPlan` if a happening interferes with one of the happenings in `near`.
 
-        `near` are the happenings so close before it.
+        They are the earlier happenings that are less than `EPSILON` apart.
         """
         for other in near:
             why = self._interference(one, other) or self._interference(other, one)
@@ -434,7 +434,7 @@ class TimedModel:
     ) -> str | None:
         """Return a clause about how the second happening interferes with the first.
 
-        None if it does not.
+        Return None if it does not.
         """
         if changed := first.reads & second.written:
             atom = self._text(min(changed))

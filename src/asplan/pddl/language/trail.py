@@ -208,7 +208,7 @@ class TrailModel(Model[Trail, GroundAction]):
     def why_no_plan(self, state: Trail) -> str | None:
         """Return a sentence about the first violated constraint.
 
-        None if no constraint is violated.
+        Return None if no constraint is violated.
         """
         for demand in self.task.demands:
             if demand.name is not None:
@@ -251,7 +251,7 @@ class TrailModel(Model[Trail, GroundAction]):
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The names of preferences in their first spelling, by keys in alphabetical order."""
+        """The names of preferences as first spelled, by their keys (in lower case), sorted."""
         named = {demand.key: demand.name for demand in reversed(self.task.demands) if demand.name}
         return dict(sorted(named.items()))
 
@@ -328,7 +328,7 @@ def _first_violation(
 ) -> tuple[Passing, dict[str, str]] | None:
     """Return the first violated constraint with the objects of its variables.
 
-    None if there is none.
+    Return None if there is none.
 
     `outer` has the objects of the variables around the constraints.
     """

@@ -47,7 +47,7 @@ class _Uses:
         }
 
     def check(self) -> None:
-        """Raise `InputError` at the first wrong use."""
+        """Check all uses; raise `InputError` at the first wrong one."""
         domain = self.task.domain
         problem = self.task.problem
         for action in domain.actions:
@@ -253,7 +253,7 @@ class _Uses:
 
         Raise `InputError` if there is none.
 
-        None for the function `total-cost` without a declaration, which is allowed.
+        `total-cost` needs no declaration; if it has none, return None.
         """
         known = self.functions if function else self.predicates
         if name.key in known:

@@ -3,11 +3,7 @@
 An action never applies if its cost, or another number that it reads, has no value. Many tasks give
 values only to the functions that they need. So there is a warning only if the action seems to be
 possible otherwise: its static conditions hold, and each other condition holds initially or can be
-added by an action whose own static conditions hold. Yield a warning for each action that seems
-possible but reads a function without a value.
-
-A cost should have a value for all objects. For another function it is enough that some instance has
-a value: many tasks give values only for the objects of the intended actions.
+added by an action whose own static conditions hold.
 """
 
 from __future__ import annotations
@@ -41,14 +37,14 @@ MOST = 100_000  # rows for one action; a task with more is not checked further
 
 
 class _TooManyRows(Exception):
-    """There are more rows than `MOST`."""
+    """The error that an action has more than `MOST` rows: choices of objects to check."""
 
 
 def without_value(task: TaskText) -> Iterator[InputWarning]:
-    """Yield a warning for each action that needs a number without value but could apply.
+    """Yield a warning for each action that seems possible but reads a function without a value.
 
-    A cost should have a value for all objects. Of another function, some value is enough: many
-    tasks give values only for the objects of the actions that should apply.
+    A cost should have a value for all objects. For another function it is enough that some instance
+    has a value: many tasks give values only for the objects of the intended actions.
     """
     if not (task.has_costs or task.has_numbers or task.has_time):
         return
@@ -202,7 +198,7 @@ class _Possible(Interpretation):
         schema: Schema,
         predicate: str,
     ) -> None:
-        """Add the rows of a predicate that an action can add."""
+        """Add the rows of a predicate (arguments of its atoms) that an action can add."""
         rows = self.relations[predicate].rows
         for change in schema.changes:
             if change.positive and change.atom[0] == predicate:
@@ -217,10 +213,10 @@ class _Possible(Interpretation):
         condition: Condition,
         by_fluents: bool = False,
     ) -> Iterator[GroundAtom]:
-        """Yield the instances of an atom for which the static literals of the condition hold.
+        """Yield the instances of an atom that satisfy the static literals of the condition.
 
-        If `by_fluents` is set, its positive literals of fluents must be possible, too. `ranges` are
-        the variables, each with its objects.
+        If `by_fluents` is set, the condition's positive literals of fluents must be possible, too.
+        `ranges` are the variables, each with its objects.
         """
         parts, inner = conjuncts(condition)
         unknown = self.task.derived if by_fluents else self.task.derived | self.task.fluents

@@ -87,7 +87,7 @@ def layers_of(task: TaskText) -> tuple[Layer, ...]:
 
 
 def _clauses_of(task: TaskText) -> Iterator[_Clause]:
-    """Yield the clauses of all rules."""
+    """Yield the clauses of all rules: one for each disjunct of a rule's body."""
     normalizer = Normalizer(task)
     for rule in task.domain.rules:
         bound, ranges = normalizer.bind(rule.parameters, {})

@@ -178,10 +178,10 @@ class Execution:
         full: Sequence[int],
         after: list[int],
     ) -> bool:
-        """Change the numbers in the list `after`, by the changes that are not constant.
+        """Make the changes of numbers that are not additions of constants, in the list `after`.
 
         Return False if a number is assigned and changed in another way at the same time. `full` is
-        the complete state before.
+        the complete state before the operator, and `after` becomes the state after it.
         """
         added = set(operator.adds)
         assigned = set[int]()
@@ -287,7 +287,7 @@ class Execution:
     ) -> State | None:
         """Return the state after an operator, as `apply` does.
 
-        None if it does not apply or `state` is None.
+        Return None if it does not apply or `state` is None.
         """
         if state is None:
             return None

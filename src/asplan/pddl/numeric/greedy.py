@@ -154,8 +154,8 @@ class _Search:
     ) -> State | None:
         """Return the state after `times` executions of the operator `o`, and record its parent.
 
-        None if the state is already known, or if a number is too large for the solver. `full` is
-        the state `before`, with the values of derived variables.
+        Return None if the state is already known, or if a number is too large for the solver.
+        `full` is the state `before`, with the values of derived variables.
         """
         state = self.execution.apply(full, o, times)
         if state is None or state in self.parents:

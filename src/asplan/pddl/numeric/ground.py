@@ -152,7 +152,7 @@ _NO_VALUE = "the goal requires {}, which never has a value"
 
 
 def hopeless(reason: str) -> Grounded:
-    """Return a stub of a ground task that has no plan, for this reason."""
+    """Return a task without operators that has no plan; `reason` says why, for users."""
     return Grounded(task_without_plan(reason), {}, (), (), {})
 
 
@@ -294,7 +294,7 @@ class _Grounder:
     def _metric(self) -> tuple[str, Linear] | None:
         """Return the direction and the sum of the metric.
 
-        None if there is none, or it is not linear.
+        Return None if there is none, or it is not linear.
         """
         metric = self.text.problem.metric
         if metric is None:
@@ -390,7 +390,7 @@ class _Grounder:
     ) -> tuple[Operator, Counted] | None:
         """Return an operator without new predicates, and its numeric part.
 
-        None if it never applies.
+        Return None if it never applies.
         """
         try:
             tests = self._operator_tests(action)
@@ -593,7 +593,7 @@ def _merged(changes: Iterable[Changing]) -> list[Changing]:
 
 
 def _is_idle(change: Changing) -> bool:
-    """Return whether a change adds 0."""
+    """Return whether a change of a number adds 0, so that it can be dropped."""
     return change.adds and not change.amount.terms and not change.amount.constant
 
 

@@ -89,7 +89,7 @@ class Trimmer:
         return kept
 
     def _after(self, state: State, step: Step) -> State:
-        """Return the state after a step that must apply."""
+        """Return the state after a step, which must apply in `state`."""
         after = self.execution.after_step(state, step)
         assert after is not None
         return after

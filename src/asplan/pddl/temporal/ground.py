@@ -152,6 +152,7 @@ class TimedTask:
 
     @cached_property
     def _exact(self) -> Fraction:
+        """The largest time that divides epsilon, all times, and durations that are numbers."""
         denominators = [time.denominator for time in self.times]
         if self.numbers is not None:
             pairs = zip(self.numbers.numbers, self.numbers.factors, strict=True)
@@ -258,7 +259,7 @@ class _Grounder:
         return instants, operators
 
     def timed_task(self) -> TimedTask:
-        """Return the task with time."""
+        """Return the task with time; raise `InputError` if its times cannot be represented."""
         kept = [o for o, pair in enumerate(self.instants) if self._is_kept(*pair)]
         places = {o: place for place, o in enumerate(kept)}
         finder = ResourceFinder(
@@ -462,7 +463,7 @@ class _Grounder:
     ) -> _Span | None:
         """Return the least and the largest duration of an action, from bounds that do not change.
 
-        None if no duration is possible, or if a bound has no value.
+        Return None if no duration is possible, or if a bound has no value.
         """
         action = self.durative[name]
         binding = bind(action.parameters, arguments)
