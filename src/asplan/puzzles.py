@@ -47,7 +47,7 @@ class Generated:
 
     domain: str = ""
     wish: Mapping[str, str] = field(default_factory=dict)
-    """The options that the puzzles fulfil, as the user's words."""
+    """The options that every puzzle fulfils, as the user's words."""
     count: int = 1
     """The requested number of puzzles."""
     seed: int = 0

@@ -83,8 +83,8 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
     Raises
     ------
     InputError
-        A source is wrong, with its key; or an instance is in two groups, so that its trials would
-        belong to both.
+        A source is wrong (the error names its key), or an instance is in two groups, so that its
+        trials would belong to both.
     """
     # A dictionary is an ordered set here.
     instances: dict[Instance, None] = {}

@@ -242,7 +242,7 @@ def with_included(file: str, trust: Trust) -> Iterator[str]:
 def _check_unchanged(trials: Iterable[Trial], stamps: Mapping[str, Stamp]) -> Iterator[Trial]:
     """Yield the trials; raise `UsageError` before a trial if one of its files has changed.
 
-    `stamps` has the stamps that the files had at the beginning.
+    `stamps` has the time of change, size and inode of each file at the beginning.
     """
     for trial in trials:
         line = trial.instance.line

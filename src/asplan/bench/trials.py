@@ -133,9 +133,7 @@ class Trial:
         return self.instance.name, self.method.name, self.repetition
 
     def answer(self, limits: Limits, report: Reporter[Result]) -> Result:
-        """Solve the instance in this process; return the result without the fields
-        no record needs.
-        """
+        """Solve the instance in this process; return the result without its states and atoms."""
         line = self.instance.line
         inputs = Inputs(
             self.instance.files,

@@ -85,8 +85,9 @@ class Better:
 
 @dataclass(frozen=True)
 class Shape:
-    """The choices that a notation of tiles leaves open: the board's width, and the blank's goal
-    corner.
+    """The choices that a notation leaves open: the width of the board, and the goal of the blank.
+
+    If `blank_first` is set, the blank's goal is the first cell, else the last one.
     """
 
     columns: int | None = None
@@ -164,7 +165,7 @@ class Domain:
     """Makes the model of an instance; raises `InputError` for invalid facts. The model need not
     inherit from `Model`: it is completed."""
     optional: frozenset[tuple[str, int]] = frozenset()
-    """Other predicates that an instance may have."""
+    """Predicates (name, arity) that an instance may have in addition."""
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The values of each constant that chooses a variant of the domain; the first
     is the default.

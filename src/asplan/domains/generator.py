@@ -71,7 +71,9 @@ class Option:
 
 
 def ranges(least: int, most: int = LARGEST) -> Read:
-    """Return a reader of ranges such as `20..30` or `7`, with both ends from `least` to `most`."""
+    """Return a function that reads ranges such as `20..30` or `7`, with both ends from `least` to
+    `most`.
+    """
 
     def read(word: str) -> Range:
         first, dots, last = word.partition("..")
@@ -89,7 +91,7 @@ def ranges(least: int, most: int = LARGEST) -> Read:
 
 
 def numbers(least: int, most: int = LARGEST) -> Read:
-    """Return a reader of whole numbers from `least` to `most`."""
+    """Return a function that reads whole numbers from `least` to `most`."""
 
     def read(word: str) -> int:
         number = parse_natural(word)
@@ -101,8 +103,10 @@ def numbers(least: int, most: int = LARGEST) -> Read:
 
 
 def sizes(least: int, most: int) -> Read:
-    """Return a reader of board sizes such as `6x6` (rows by columns), both from
-    `least` to `most`.
+    """Return a function that reads board sizes such as `6x6`, with both numbers from `least` to
+    `most`.
+
+    The number of rows comes before the number of columns.
     """
 
     def read(word: str) -> Size:

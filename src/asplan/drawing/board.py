@@ -83,7 +83,7 @@ class Mark(NamedTuple):
 
     @property
     def is_wall(self) -> bool:
-        """Whether the name of the predicate, such as `wall`, says that the cell
+        """True if the name of the predicate, such as `wall`, says that the cell
         cannot be entered.
         """
         return is_wall_name(self.kind)
@@ -140,9 +140,9 @@ def find_board(
     facts
         The facts of the instance, as text.
     changing
-        Predicates whose facts hold at a time only, as NAME/ARITY; their facts are no marks.
+        Predicates, as NAME/ARITY, whose facts hold at certain times only and so are no marks.
     columns
-        The votes for which number of a cell is the column; they are stored in the board.
+        For predicates and other functions, which of the two numbers of a cell is the column.
     """
     located = _locate(steps)
     given = _locate_facts(facts, changing) if located else {}

@@ -90,11 +90,11 @@ def _elect_sign(votes: Counter[int]) -> int:
 
 
 def _find_moves(board: Board, plan: Plan) -> Iterator[tuple[int, int, Direction]]:
-    """Yield for each named move the number of a cell that it changes (0 or 1), the sign, and the
-    direction.
+    """Yield a vote for the orientation from each move of a piece whose action names a direction.
 
-    The sign is 1 if the number grows. The direction is a word of the action, such as `left`. An
-    action belongs to a moving piece if it names the piece, or if it is the only action of its step.
+    A vote has the index (0 or 1) of the number of the cell that the move changes, 1 if this number
+    grows or -1 if it does not, and the direction. An action is the piece's if it names the piece,
+    or if it is the only action of its step; it names a direction by a word such as `left`.
     """
     for number, step in enumerate(plan):
         words = [set(re.findall(r"\w+", action)) for action in step]

@@ -356,9 +356,10 @@ class Outputs:
             raise UsageError("--draw needs a drawing, such as -o plan.gif")
 
     def missing(self, before: Mapping[str, Stamp]) -> list[str]:
-        """Return the output files that were not written since the stamps `before` were taken.
+        """Return the output files that have not been written since the stamps `before` were taken.
 
-        File stamps are compared with each other: the clock of the file system may differ from ours.
+        A stamp is the time of change, size and inode of a file. Stamps are compared with each other
+        and not with the clock, because the clock of the file system may differ from ours.
         """
         return [file for file in self.files if stamp_of(file) in (None, before[file])]
 

@@ -100,7 +100,8 @@ def find_hidden_objects(
 ) -> Iterator[InputWarning]:
     """Yield at most one warning: for the first object that another one of its layer always covers.
 
-    The warning also has the number of all further objects of this kind.
+    The warning also has the number of further covered objects. `layers` has the layers that are not
+    0.
     """
     hidden: list[tuple[Object, Object]] = []
 

@@ -92,9 +92,9 @@ def draw_by_rules(
 ) -> Pictures | None:
     """Draw states by the drawing rules of a problem; the first state is the initial one.
 
-    `entries` has a predecessor with actions for each state but the first; `goal` has the fluents of
-    a goal state. None if there are no rules, or if they read other fluents than these. Raises the
-    errors of `read_scene`.
+    `entries` has, for each state but the first, the fluents of its predecessor and the actions from
+    it. `goal` has the fluents of a goal state. None if there are no rules, or if they read other
+    fluents than these. Raises the errors of `read_scene`.
     """
     rules = choose_rules(None, problem.rules)
     if rules is None:

@@ -108,7 +108,7 @@ class Atoms:
                 raise self.error(atom, f"{atom.name} is written {form.notation}")
 
     def too_many(self, things: str) -> InputError:
-        """Return the error for a drawing that is too large; `things` is what it has, as in "9
+        """Return the error for a drawing that is too large; `things` says what it has, as in "9
         shapes".
         """
         return InputError(

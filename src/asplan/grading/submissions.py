@@ -41,7 +41,7 @@ class Submission:
 def read_submissions(words: Iterable[str], limits: Limits) -> list[Submission]:
     """Return the submissions that paths name: each file is one, and so is each folder.
 
-    A worker process under the limits finds the files that they include.
+    A worker process under the limits finds the files that the submissions include.
 
     Raises
     ------

@@ -47,6 +47,8 @@ def serve_game(
     ----------
     page
         The page with all states; None for a page that requests states from the server.
+    port
+        The port on this machine.
     seconds, megabytes
         The limits of a worker for each answer.
     tell
@@ -144,7 +146,7 @@ class Explorer:
         return answer
 
     def read_state(self, text: str) -> int | None:
-        """Return the number of a known state that a text contains; None for any other text."""
+        """Return the number that a text writes, if a state has this number; else None."""
         number = parse_natural(text)
         return number if number is not None and number < len(self._states) else None
 

@@ -21,7 +21,10 @@ _GONE = 0.3  # seconds in which a file may come back: some editors remove it and
 
 
 class WatchedFiles:
-    """The files that are watched, each with its stamp at the last comparison."""
+    """The files that are watched, each with its stamp at the last comparison.
+
+    A stamp is the time of change, size and inode of a file.
+    """
 
     def __init__(self) -> None:
         self._stamps: dict[str, Stamp] = {}
@@ -67,7 +70,8 @@ class WatchedFiles:
                     yield
 
     async def compare(self) -> bool:
-        """Return whether a file has changed since the last comparison; store the new stamps.
+        """Return whether a file has changed since the last comparison; store the present stamps of
+        files.
 
         A missing file is given some time to come back, because some editors remove a file to
         replace it.

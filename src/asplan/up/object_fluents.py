@@ -88,7 +88,7 @@ def _compile(problem: Problem) -> CompilerResult:
 
 
 def _check_goals(problem: Problem, compiled: Problem) -> None:
-    """Raise an error if different soft goals become equal by the compilation."""
+    """Raise an error if different soft goals become equal when the problem is compiled."""
     metrics = zip(problem.quality_metrics, compiled.quality_metrics, strict=True)
     for metric, new in metrics:
         if isinstance(metric, Oversubscription) and len(metric.goals) > len(new.goals):

@@ -158,7 +158,9 @@ class Question:
             yield self.text.put_into(folder)
 
     def source(self) -> TranslatedTask:
-        """Return the PDDL text as a task on which plans are checked, without any translation."""
+        """Load the PDDL text as a task whose plans are checked on the text itself, without
+        translation.
+        """
         with self.files() as files:
             source = load_source(Inputs(files))
         assert source is not None

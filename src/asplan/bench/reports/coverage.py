@@ -62,7 +62,10 @@ def compute_coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
 def _count_in_groups(
     table: DataFrame, groups: Mapping[str, list[str]]
 ) -> dict[str, tuple[int, ...]]:
-    """Return for each method the number of true cells in each group; the rows are instances."""
+    """Return for each method how many instances of each group are true in a table of truth values.
+
+    The table has a row for each instance and a column for each method.
+    """
     counts: dict[str, tuple[int, ...]] = {}
     for method in table.columns:
         column = table[method]

@@ -33,8 +33,10 @@ def methods_of(start: Start) -> dict[str, dict[str, object]]:
 
 
 def groups_of(entry: dict[str, object]) -> list[object]:
-    """Return the groups of instances on which a method runs, from its entry; empty for all
+    """Return the groups of instances on which a method runs; an empty list stands for all
     instances.
+
+    `entry` is the method's table in the stored suite.
     """
     on = entry.get("on")
     return on if isinstance(on, list) else []

@@ -51,7 +51,7 @@ class Measure:
         return f" [{self.unit}]" if self.unit else ""
 
     def format(self, value: float) -> str:
-        """Return a value with `digits` decimals; one that would be rounded to zero as, for example,
+        """Return a value with `digits` decimals; a positive one that would be rounded to zero as
         `<0.01`.
         """
         least = 10.0**-self.digits

@@ -444,7 +444,7 @@ STEEP = 37
 """The aim, in moves, from which only promising changes are explored, because most are useless."""
 
 SLACK = 6
-"""The number of moves that the former hardest start may lose in a promising change."""
+"""The most moves by which a promising change may make the former hardest start easier."""
 
 CHANGES = (1, 1, 1, 2, 2, 3)
 """The numbers of cars or walls to change at once; one is drawn, so repetition makes it likelier."""

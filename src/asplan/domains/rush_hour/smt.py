@@ -49,8 +49,8 @@ class Vehicles:
                 self.crossing.append((one, other))
 
     def unsolvable(self) -> str | None:
-        """Return the reason why no plan exists, if a wall stands before the goal of the red car;
-        else None.
+        """Return the reason why no plan exists, if walls keep the red car from its
+        goal; else None.
         """
         if self.model.goal in self.model.ranges[RED_CAR]:
             return None

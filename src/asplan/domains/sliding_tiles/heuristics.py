@@ -70,7 +70,9 @@ class Lines:
         return self._counter_bits * len(self.homes) ** 2
 
     def goals(self) -> Iterator[tuple[int, int]]:
-        """Yield the goal arrangements, each with the line of the blank."""
+        """Yield the arrangements with all tiles in the lines of their goals, each with the blank's
+        line.
+        """
         at_home = 0
         for line, count in enumerate(self.homes):
             at_home += count * self.tile_weights[line][line]
@@ -83,7 +85,8 @@ class Lines:
         arrangement: int,
         blank: int,
     ) -> Iterator[tuple[int, int]]:
-        """Yield the successors of an arrangement, each with the line of the blank.
+        """Yield the successors of an arrangement, each with the line of the blank; `blank` is its
+        line now.
 
         A tile from a line beside the blank moves to the blank's line. A tile without a goal is not
         counted, so its move changes the line of the blank only.
@@ -102,7 +105,9 @@ class Lines:
                     yield blank_moved, line
 
     def expand(self, layer: Iterable[tuple[int, int]]) -> set[tuple[int, int]]:
-        """Return the successors of some arrangements, each with the line of the blank."""
+        """Return the successors of some arrangements; each arrangement comes with the line of the
+        blank.
+        """
         return {after for state in layer for after in self.successors(*state)}
 
 

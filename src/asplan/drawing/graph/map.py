@@ -62,8 +62,9 @@ class Shades:
 
 
 def make_shades(space: Space) -> Shades:
-    """Return the shades of states: the fewest moves to a goal, or from the start if there is no
-    goal.
+    """Return the colours of states by the fewest moves to a goal.
+
+    If no goal can be reached, they depend on the fewest moves from the start.
     """
     meaning = "fewest moves to a goal"
     numbers = tuple(space.distances)
