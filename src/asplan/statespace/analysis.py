@@ -1,7 +1,7 @@
-"""The state space of an instance: counted, or as a graph if it is small.
+"""The analysis of an instance's state space, and the state space as a graph if it is small.
 
-`analyse` counts states, distances and shortest plans, and finds the roles of parts such as cars.
-`explore` returns the states and the moves between them.
+`analyse` counts states, distances and shortest plans, and finds the roles of parts, such as the
+cars of a board. `explore` returns the states and the moves between them.
 """
 
 from collections import Counter, defaultdict
@@ -36,31 +36,32 @@ MOST_STATES = 100_000
 
 AnyModel = Model[DomainState, DomainAction]
 Distances = Mapping[DomainState, int]
+"""The fewest moves from each state to a goal state."""
 
 
 class Unexplored(AsplanError):
-    """An error for a model that has no states because the instance was decided without them."""
+    """The error for a model without states: its instance was decided without them."""
 
     exit_status = 1
 
 
 class TooManyStates(AsplanError):
-    """An error for a state space that is larger than allowed."""
+    """The error for a state space that is larger than the limit."""
 
     exit_status = 1
 
 
 @dataclass(frozen=True)
 class Role:
-    """The role of one part in the shortest plans.
+    """The role of one part of the instance, such as a car, in the shortest plans.
 
     Attributes
     ----------
     moves
-        The number of its moves in all shortest plans together, counted exactly.
+        The number of moves of the part in all shortest plans together.
     is_superfluous
-        True if the distance is the same without the part. None if this is undecided, or if the
-        part cannot be left out.
+        True if the shortest plans have the same length in the instance without the part. None if
+        this is undecided, or if the part cannot be left out.
     """
 
     name: str
@@ -82,14 +83,16 @@ class Analysis(Shown):
         The smallest and the largest number of moves from one state.
     distance
         The distance of the nearest initial state; None if no goal state can be reached.
-    distances, depths
-        The number of states for each distance, and for each number of moves from an initial state.
+    distances
+        The number of states with distance 0, 1, and so on.
+    depths
+        The number of states that are 0, 1, and so on moves away from the nearest initial state.
     dead_ends
         The number of states from which no goal state can be reached.
     hardest
         A state with the largest distance; None if there is no goal state.
     shortest_plans
-        The number of different shortest plans, counted exactly.
+        The number of different shortest plans.
     roles
         The roles of the parts; empty if the domain names no parts or no goal state can be reached.
     """
@@ -124,14 +127,16 @@ def analyse(
     max_states: int | None = None,
     progress: Reporter[str] = ignore_report,
 ) -> Analysis:
-    """Explore a whole state space and count its states.
+    """Explore the whole state space of a model, and count its states.
+
+    `progress` receives a sentence about the work from time to time.
 
     Raises
     ------
     TooManyStates
-        There are more than `max_states` states.
+        If more than `max_states` states can be reached.
     Unexplored
-        The model has none of the states of the instance.
+        If the model has none of the states of the instance.
     """
     _require_states(model)
     layers = _find_layers(model, max_states, progress)
@@ -176,7 +181,7 @@ def _find_layers(
     max_states: int | None,
     progress: Reporter[str],
 ) -> list[set[DomainState]]:
-    """Return the reachable states by their number of moves from an initial state."""
+    """Return the sets of states that are 0, 1, and so on moves away from an initial state."""
     layers: list[set[DomainState]] = []
     states = 0
     for layer in breadth_first(model.initials, lambda layer: set(model.expand(layer))):
@@ -196,7 +201,7 @@ def _find_layers(
 def _reverse(
     moves: Iterable[tuple[DomainState, DomainState]],
 ) -> Callable[[DomainState], Iterable[DomainState]]:
-    """Return a function from a state to its predecessors."""
+    """Return a function from a state to its predecessors, given pairs of state and successor."""
     predecessors: dict[DomainState, list[DomainState]] = defaultdict(list)
     for source, target in moves:
         predecessors[target].append(source)
@@ -207,7 +212,7 @@ def distances_to(
     goals: Iterable[DomainState],
     backward: Callable[[DomainState], Iterable[DomainState]],
 ) -> dict[DomainState, int]:
-    """Return the distance of each state that is no dead end, breadth first from all goals at once.
+    """Return the distance of each state from which some goal can be reached, breadth first.
 
     `backward` returns the predecessors of a state.
     """
@@ -223,7 +228,10 @@ def _count_shortest(
     distances: Distances,
     distance: int,
 ) -> int:
-    """Return the number of shortest plans, by dynamic programming along moves towards a goal."""
+    """Return the number of shortest plans, by dynamic programming along moves towards a goal.
+
+    `distance` is their length.
+    """
     starts = [state for state in model.initials if distances.get(state) == distance]
     if model.acts_together and any(map(any, map(model.actions, distances))):
         return _count_plans(model, distances, starts, distance)
@@ -236,7 +244,10 @@ def _count_paths(
     starts: Iterable[DomainState],
     distance: int,
 ) -> int:
-    """Return the number of shortest paths; each is a plan if actions have one outcome."""
+    """Return the number of shortest paths from the starts to a goal, of length `distance`.
+
+    Each path is a different plan if an action leads from a state to one state only.
+    """
     successors = model.successors
     paths = Counter(dict.fromkeys(starts, 1))
     for left in range(distance - 1, -1, -1):
@@ -255,9 +266,9 @@ def _count_plans(
     starts: Iterable[DomainState],
     distance: int,
 ) -> int:
-    """Return the number of shortest plans if an action may have several outcomes.
+    """Return the number of shortest plans if an action may lead from a state to several states.
 
-    A plan is counted once, by the set of all states that it may lead to.
+    A plan is counted once: the search goes through sets of all states that a plan may lead to.
     """
     plans = Counter({frozenset(starts): 1})
     for left in range(distance - 1, -1, -1):
@@ -275,7 +286,10 @@ def _group_outcomes(
     states: Iterable[DomainState],
     left: int,
 ) -> list[frozenset[DomainState]]:
-    """Return for each action its successors, of any of some states, at distance `left`."""
+    """Return for each action the set of its successors that have the distance `left`.
+
+    The successors are those of any of some states.
+    """
     outcomes: dict[DomainAction, set[DomainState]] = defaultdict(set)
     for state in states:
         actions = model.actions(state)
@@ -291,7 +305,7 @@ def _find_roles(
     distances: Distances,
     progress: Reporter[str],
 ) -> Iterator[Role]:
-    """Yield the role of each part, in the order of the domain."""
+    """Yield the role of each part of the instance, in the domain's order."""
     if parts is None or model.initial not in distances:
         return
     moves = _count_moves(parts, model, distances)
@@ -311,8 +325,8 @@ def _count_moves(
 ) -> Counter[str]:
     """Return the number of moves of each part in all shortest plans together.
 
-    The shortest plans with a move are as many as the shortest paths from the start to its source,
-    times those from its target to a goal.
+    A move is in as many shortest plans as there are shortest paths from the start to its source,
+    times shortest paths from its target to a goal.
     """
     paths: list[Counter[DomainState]] = [Counter([model.initial])]
     layers: list[list[tuple[DomainState, str, DomainState]]] = []
@@ -342,9 +356,10 @@ def _needs_moves(
     model: AnyModel,
     moves: int,
 ) -> bool | None:
-    """Return False if fewer than `moves` moves lead to a goal; None if this is undecided.
+    """Return True if no goal can be reached in fewer than `moves` moves, False if one can.
 
-    The distance must be at most `moves`.
+    Return None if more than `MOST_STATES` states would have to be explored. A goal must be
+    reachable in at most `moves` moves.
     """
     states = 0
     layers = breadth_first([model.initial], lambda layer: set(model.expand(layer)))
@@ -360,7 +375,10 @@ def _needs_moves(
 
 
 class Move(NamedTuple):
-    """An action that leads from a state to another; states are numbers of a `Space`."""
+    """An action that leads from one state of a `Space` to another.
+
+    States are given by their numbers.
+    """
 
     source: int
     target: int
@@ -369,14 +387,14 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """The graph of the reachable states, which are numbered breadth first.
+    """The graph of the reachable states, which are numbered in breadth-first order.
 
     Attributes
     ----------
     states
-        The states; the initial ones come first.
+        The states by number; the initial ones come first.
     moves
-        The moves in the order of their sources; those of one source in the order of the model.
+        The moves in the order of their sources; moves from one state are in the model's order.
     goals
         The numbers of the goal states.
     starts
@@ -390,7 +408,7 @@ class Space:
 
     @cached_property
     def entries(self) -> dict[int, Move]:
-        """The last move of a shortest path to each state that is not initial."""
+        """The last move of a shortest path to each state that is not initial, by its number."""
         entries: dict[int, Move] = {}
         for move in self.moves:
             if move.target >= self.starts:
@@ -400,7 +418,7 @@ class Space:
 
     @cached_property
     def depths(self) -> list[int]:
-        """The fewest moves from an initial state to each state."""
+        """The fewest moves from an initial state to each state, by the state's number."""
         depths = [0] * self.starts
         for move in self.entries.values():
             depths.append(depths[move.source] + 1)
@@ -408,7 +426,10 @@ class Space:
 
     @cached_property
     def distances(self) -> list[int | None]:
-        """The fewest moves from each state to a goal; None for a dead end."""
+        """The fewest moves from each state to a goal, by the state's number.
+
+        None for a dead end.
+        """
         backward = _reverse((move.source, move.target) for move in self.moves)
         distances = distances_to(self.goals, backward)
         return [distances.get(state) for state in range(len(self.states))]
@@ -420,10 +441,10 @@ def explore(
     progress: Reporter[str] = ignore_report,
     partly: bool = False,
 ) -> Space:
-    """Return the graph of the reachable states; if `partly`, of the first `most` states.
+    """Return the graph of the reachable states, or if `partly` is set, of the first `most` states.
 
-    Raises `TooManyStates` for more than `most` states unless `partly`, and `Unexplored` if the
-    model has none of the states of the instance.
+    Raise `TooManyStates` if there are more than `most` states and `partly` is not set. Raise
+    `Unexplored` if the model has none of the states of the instance.
     """
     _require_states(model)
     states = [*model.initials][: most if partly else None]
@@ -452,7 +473,7 @@ def _check_number(
     states: int,
     most: int,
 ) -> None:
-    """Raise `TooManyStates` if there are more states than a picture may have."""
+    """Raise `TooManyStates` if there are more than `most` states, the limit of a picture."""
     if states > most:
         raise TooManyStates(
             f"more than {most} states can be reached, too many for a picture",
@@ -465,7 +486,7 @@ FORMATS = (".png", ".svg", ".pdf")
 
 
 def check_plot(path: Path) -> None:
-    """Raise `UsageError` if a histogram cannot be written to a file."""
+    """Raise `UsageError` if no histogram can be written to this file."""
     if path.suffix.lower() not in FORMATS:
         raise UsageError(f"cannot draw {path.name}", hint=f"plots end in {', '.join(FORMATS)}")
     check_writable(path)
@@ -476,7 +497,7 @@ def draw_histogram(
     path: Path,
     title: str,
 ) -> None:
-    """Write the histogram of the distances to a file; its suffix determines the format."""
+    """Draw the histogram of the distances to a file, whose suffix determines the format."""
     check_plot(path)
     figure = histogram(analysis, title)
     with atomic_file(path) as file:

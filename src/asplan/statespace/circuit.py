@@ -1,9 +1,10 @@
 """The evaluation of a grounded step for many states at once.
 
-Each value is a long integer: bit i is the truth value of an atom in the i-th state of a batch.
-Rules are `&` and `|` of such integers, which cost about as much for a thousand states as for one. A
-choice makes two branches: first the states in which the atom may be true, then those in which it
-may be false. The states that are left at the end of a branch have an answer set there.
+Each value is a large whole number: bit i is the truth value of an atom in the i-th state of a
+batch. Rules are `&` and `|` of such numbers, which cost about as much for a thousand states as for
+one. The states that are still possible are called *active*. A choice makes two branches: first the
+states in which the atom may be true, then those in which it may be false. States that are active at
+the end of a branch have an answer set there.
 """
 
 from __future__ import annotations
@@ -28,19 +29,19 @@ WORK = 4096  # stages between two checks of the budget: some milliseconds
 _CELLS = 1 << 23  # output values that are collected before they are turned into rows
 
 Totals = dict[int, dict[int, int]]  # for each sum, and each of its values, the states with it
-Rows = tuple[list[int], list[bytes]]  # for each answer set the number of its state, and its outputs
+Rows = tuple[list[int], list[bytes]]  # for each answer set the index of its state, and its outputs
 
 
 @dataclass(frozen=True, eq=False)
 class Circuit:
-    """The stages of a step.
+    """The evaluation of a step by stages.
 
     Attributes
     ----------
     inputs
         The atom of each bit of a state; 0 for a bit without an atom.
     outputs
-        The literal of each bit of a row; 0 for true and None for false.
+        The literal of each bit of a result; 0 for true and None for false.
     top
         The largest number of an atom or a sum.
     """
@@ -57,7 +58,8 @@ class Circuit:
     ) -> Rows:
         """Return the answer sets of the step in each of some states.
 
-        The budget is checked after each `WORK` stages.
+        The first list has the index of each answer set's state, the second its outputs as bits. The
+        budget is checked after each `WORK` stages.
         """
         lanes: list[int] = []
         rows: list[bytes] = []
@@ -79,7 +81,7 @@ class Circuit:
         row: bytes,
         width: int,
     ) -> Circuit:
-        """Return the circuit of the answer sets whose first `width` outputs are those of a row.
+        """Return the circuit of the answer sets whose first `width` outputs equal those of a row.
 
         A different output is refuted as soon as it has its value.
         """
@@ -106,9 +108,9 @@ class Circuit:
         number: int,
         budget: Budget,
     ) -> Iterator[tuple[int, list[int]]]:
-        """Yield for each outcome of the choices the states that have an answer set, and all values.
+        """Yield for each outcome of the choices the states with an answer set, and all values.
 
-        `number` is the number of states, `given` a column for each input.
+        `number` is the number of states, and `given` has the values of each input in all states.
         """
         full = (1 << number) - 1
         # Literals are indices of this list: those of negated ones count from its end.
@@ -122,7 +124,11 @@ class Circuit:
 
 @dataclass(frozen=True)
 class _Branch:
-    """The states in which a chosen atom may be false, and the totals before this choice."""
+    """A branch to follow later, in which a chosen atom is false.
+
+    `position` is the index of the next stage, and `active` the states in which the atom may be
+    false. `totals` are the values of sums before the choice.
+    """
 
     position: int
     atom: int
@@ -131,7 +137,7 @@ class _Branch:
 
 
 class _Evaluation:
-    """The values of all literals, and the branches of choices that are left."""
+    """An evaluation of stages: the values of all literals, and the branches still to follow."""
 
     def __init__(
         self,
@@ -148,7 +154,7 @@ class _Evaluation:
         active: int,
         budget: Budget,
     ) -> Iterator[tuple[int, list[int]]]:
-        """Yield the states left at the end of each branch; see `Circuit`."""
+        """Yield the active states at the end of each branch, with the values of all literals."""
         position = 0
         work = 0
         while True:
@@ -174,7 +180,10 @@ class _Evaluation:
         position: int,
         active: int,
     ) -> tuple[int, int]:
-        """Evaluate stages until none, or no state, is left; return the position and the states."""
+        """Evaluate stages from a position on until no stage or no active state is left.
+
+        Return the position and the active states.
+        """
         stages = self._stages
         values = self._values
         while active and position < len(stages):
@@ -203,9 +212,10 @@ class _Evaluation:
         active: int,
         position: int,
     ) -> tuple[int, int]:
-        """Follow a choice where it may be true, and leave a branch for where it may be false.
+        """Follow the branch in which an atom is true, and store the branch in which it is false.
 
-        Return the states in which the atom is true, and the states that stay active.
+        `true` are the states in which the atom must be true. Return the states in which it is true,
+        and the states that stay active; these are the same if there are any.
         """
         may = true | disjoin(stage.may, self._values, active)
         if not may:
@@ -234,7 +244,7 @@ def disjoin(
     values: Sequence[int],
     active: int,
 ) -> int:
-    """Return the active states in which at least one of some bodies holds."""
+    """Return the active states in which at least one of the bodies holds."""
     true = 0
     # This loop takes most of the time, so it does not call `conjoin`.
     for body in bodies:
@@ -254,7 +264,10 @@ def add_to_totals(
     totals: Totals,
     active: int,
 ) -> int:
-    """Add a literal to a sum, up to its bound; return the states in which the bound is reached."""
+    """Add a weighted literal to a sum, up to its bound; return the states that reach the bound.
+
+    `totals` has the states of each value of each sum, and is updated.
+    """
     before = {0: active} if stage.first else totals[stage.sum]
     literal = values[stage.literal]
     after: dict[int, int] = {}
@@ -272,7 +285,7 @@ def _close(
     values: list[int],
     active: int,
 ) -> None:
-    """Compute the least fixpoint of the atoms of a cycle."""
+    """Compute the least fixpoint of the atoms of a positive cycle."""
     for define in stage.defined:
         values[define.atom] = 0
     changed = True
@@ -291,7 +304,10 @@ def pack_columns(
     states: Sequence[bytes],
     width: int,
 ) -> list[int]:
-    """Transpose bits: return for each of the first `width` bits its values in all states."""
+    """Transpose states.
+
+    Return for each of the first `width` bits a number with the bit's value in each state.
+    """
     import numpy as np  # searches through other states do without it
 
     rows = np.frombuffer(b"".join(states), np.uint8).reshape(len(states), -1)
@@ -306,9 +322,11 @@ def _append_rows(
     lanes: list[int],
     rows: list[bytes],
 ) -> None:
-    """Turn blocks of columns into rows, and clear them.
+    """Transpose blocks of columns to rows of outputs; append these to `rows`, and clear the blocks.
 
-    A column has `size` bytes. The first column of a block marks its states; the others are outputs.
+    A column has `size` bytes, with a bit for each state. The first column of a block marks the
+    states that have an answer set; the others are outputs. `lanes` gets the index of each row's
+    state.
     """
     if not blocks:
         return

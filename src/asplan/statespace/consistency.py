@@ -1,4 +1,4 @@
-"""The check of a heuristic on a state space: whether it is consistent and admissible."""
+"""The check whether a heuristic is consistent and admissible on a state space."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,18 @@ from asplan.statespace.analysis import AnyModel, Space, explore
 
 @dataclass(frozen=True)
 class Consistency:
-    """The result of a check over all reachable states and moves.
+    """The result of checking a heuristic.
 
-    `broken` says where the heuristic is not consistent, and `too_high` where it exceeds the fewest
-    moves to a goal; both are empty if it never happens. Each names the first state of a
-    breadth-first search at which it does.
+    Attributes
+    ----------
+    states, moves
+        The number of reachable states, and of moves between them.
+    broken
+        A sentence about the first place where the heuristic is not consistent; empty if there is
+        none.
+    too_high
+        A sentence about the first state whose estimate exceeds the fewest moves to a goal; empty if
+        there is none. The first states are those of a breadth-first search.
     """
 
     states: int
@@ -23,7 +30,10 @@ class Consistency:
 
 
 def check_consistency(model: AnyModel, estimate: Estimate, most: int) -> Consistency:
-    """Check an estimate over all states; raise `TooManyStates` for more than `most` of them."""
+    """Check a heuristic on all reachable states of a model.
+
+    Raise `TooManyStates` if more than `most` states can be reached.
+    """
     space = explore(model, most)
     values = [estimate(state) for state in space.states]
     return Consistency(
@@ -39,7 +49,11 @@ def _find_broken(
     space: Space,
     values: Sequence[float],
 ) -> Iterator[str]:
-    """Yield the goals whose estimate is not 0, and the moves that lower it by more than 1."""
+    """Yield a sentence for each violation of consistency.
+
+    A violation is a goal state with an estimate other than 0, or a move that lowers the estimate by
+    more than 1. `values` has the estimate of each state.
+    """
     for goal in space.goals:
         if values[goal]:
             yield f"it is {values[goal]:g} at the goal state {_name(model, space, goal)}"
@@ -57,7 +71,7 @@ def _find_too_high(
     space: Space,
     values: Sequence[float],
 ) -> Iterator[str]:
-    """Yield the states with an estimate above the fewest moves to a goal."""
+    """Yield a sentence for each state whose estimate exceeds the fewest moves to a goal."""
     for state, distance in enumerate(space.distances):
         if distance is not None and values[state] > distance:
             where = _name(model, space, state)

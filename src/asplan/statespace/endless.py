@@ -1,4 +1,4 @@
-"""The check that a step has finitely many atoms, made while clingo grounds it."""
+"""The check that a step has finitely many ground atoms, made while clingo grounds it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,22 @@ from asplan.program.stepwise import HINT, describe_fault
 from asplan.program.syntax import AST, ASTType
 from asplan.program.unit import HELPER, TIMED, pairs
 
-MET = HELPER + "met"  # the external function that rules call for each atom
+MET = HELPER + "met"  # the external function that grounded rules call for each new atom
 _UNCHECKED = 64  # atoms between two checks of the budget
-_MOST = 100_000  # atoms of a time; if there are more, the check assumes that they have no end
+_MOST = 100_000  # atoms of a time; if there are more, the check assumes infinitely many
 
 
 class Endless:
-    """The context of a grounding: it counts the atoms of a step, and fails if they have no end.
+    """The external functions of a grounding; one counts atoms, and fails if they have no end.
 
-    They count as endless if there are too many, or if a number is far larger than all numbers of
-    `base`. The context must be made after `base` is grounded. All functions of the program's
-    scripts are attributes too. `failure` is the error that ended the grounding.
+    clingo calls the function `MET` for each atom of the step. The atoms count as endless if there
+    are too many, or if a number in one is far larger than all numbers of `base`. So `base` must be
+    grounded before. The functions of the program's scripts are attributes too.
+
+    Attributes
+    ----------
+    failure
+        The error that ended the grounding; None if there was none.
     """
 
     def __init__(
@@ -47,7 +52,10 @@ class Endless:
         return getattr(self.functions, name)
 
     def _check(self, atom: Symbol) -> Symbol:
-        """Return 1; raise `InputError` if the atoms have no end, or as the budget does."""
+        """Return 1 for an atom that clingo has grounded.
+
+        Raise `InputError` if the atoms count as endless, or the error of the budget.
+        """
         self._count += 1
         if self._count % _UNCHECKED == 0:
             try:
@@ -63,7 +71,10 @@ class Endless:
         raise failure
 
     def _explain(self, atom: Symbol) -> InputError:
-        """Return the error at the first rule that computes an argument of the atom's predicate."""
+        """Return the error for endless atoms with the predicate of an atom.
+
+        Its place is the first rule that computes an argument of this predicate.
+        """
         rules = list(self._rules_of(atom))
         computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))
         rule = next(computing, rules[0][0])
@@ -87,7 +98,10 @@ class Endless:
         rule: AST,
         atom: Symbol,
     ) -> str:
-        """Return the body atom that bounds a rule, if a constraint limits its atoms; else ""."""
+        """Return the body atom that would bound a rule, if a constraint limits its atoms.
+
+        Else "".
+        """
         key = syntax.predicate(atom)
         heads = [head for head in syntax.heads(rule) if syntax.signature(head) == key]
         bounds = (bounding_atom(self._program.statements, head) for head in heads)

@@ -1,9 +1,10 @@
-"""Invariants: mutex groups, and groups of atoms of which every state has at least one.
+"""Invariants: groups of atoms of which every state has at most one, or at least one.
 
 Every state has at most one atom of a mutex group. Candidates are the atoms of a predicate that
 share some arguments: all places of a car, or all cars at a place. First the initial states refute
-candidates. Then, repeatedly, a step refutes more from a state that satisfies all the others. The
-rest is inductive (Flanagan and Leino, Houdini, an Annotation Assistant for ESC/Java, FME 2001).
+candidates. Then the solver repeatedly looks for a step from a state that satisfies all remaining
+candidates to a state that violates some, and these are removed. The rest is inductive (Flanagan and
+Leino, Houdini, an Annotation Assistant for ESC/Java, FME 2001).
 
 Encodings seldom state that a package is in one place, because their rules imply it; a solver has to
 derive it for each time anew. So each mutex group can become a constraint of `check(t)`. Every
@@ -36,20 +37,23 @@ TIME = HELPER + "t"  # the parameter of added parts; a program may have a consta
 STARTS = 10_000  # the most initial states; a program with more gets no constraints
 CONFLICTS = 20_000  # the most conflicts of the search for constraints: some seconds
 _MOST = 2000  # the most candidates that are examined: each takes about one solve call
-_ARGUMENTS = 4  # the most arguments of a predicate that are examined; subsets are candidates
+_ARGUMENTS = 4  # the first arguments of a predicate whose subsets define candidates
 
 Atom = TypeVar("Atom", bound=Hashable)
 
 
 @dataclass(frozen=True)
 class Invariant(Generic[Atom]):
-    """A group of atoms; every state has at most one of them if `is_most`, else at least one."""
+    """A group of atoms.
+
+    Every state has at most one of them if `is_most` is set, else at least one.
+    """
 
     atoms: tuple[Atom, ...]
     is_most: bool
 
     def holds(self, among: frozenset[Atom]) -> bool:
-        """Return True if a state with these true atoms satisfies the invariant."""
+        """Return True if a state satisfies the invariant; `among` are its true atoms."""
         count = len(among.intersection(self.atoms))
         return count < 2 if self.is_most else count > 0
 
@@ -60,7 +64,7 @@ def find_invariants(
 ) -> list[Invariant[int]]:
     """Return the inductive invariants of a step, and add them to its control as constraints.
 
-    Return none if the search takes more `conflicts` than allowed.
+    Return none if the search takes more than `conflicts` conflicts.
     """
     numbers = {symbol: number for number, symbol in step.before.items()}
     states = [
@@ -77,7 +81,10 @@ def find_invariants(
 
 
 def _candidates(fluents: Mapping[int, Symbol]) -> Iterator[Invariant[int]]:
-    """Yield both invariants for each group of atoms that share a subset of their arguments."""
+    """Yield both kinds of invariants for each group of atoms that share some arguments.
+
+    `fluents` are the atoms of a state by their numbers.
+    """
     groups: dict[Hashable, list[int]] = defaultdict(list)
     for number, atom in fluents.items():
         for key in _group_keys(atom):
@@ -88,7 +95,10 @@ def _candidates(fluents: Mapping[int, Symbol]) -> Iterator[Invariant[int]]:
 
 
 def _group_keys(atom: Symbol) -> Iterator[Hashable]:
-    """Yield the predicate of an atom with each proper subset of its arguments."""
+    """Yield the keys of an atom's groups.
+
+    A key is the predicate with a proper subset of the arguments.
+    """
     terms = atom.arguments[:_ARGUMENTS]
     kind = (*predicate(atom), len(atom.arguments))
     for size in range(len(terms)):
@@ -99,9 +109,9 @@ def _group_keys(atom: Symbol) -> Iterator[Hashable]:
 class _Induction:
     """The search for the largest set of candidates that a step preserves.
 
-    Each candidate has three helper atoms: the state before the step violates it, the state after
-    the step violates it, and the solver seeks this violation. A further atom is true if the solver
-    has found a violation that it seeks.
+    The solver gets three auxiliary atoms for each candidate: one means that the state before the
+    step violates it, one that the state after the step does, and one that this violation is sought.
+    One more atom is true if the solver has found a violation that it seeks.
     """
 
     def __init__(
@@ -138,9 +148,9 @@ class _Induction:
         self._broken_after[one] = broken
 
     def run(self, conflicts: int | None) -> list[Invariant[int]]:
-        """Return the inductive candidates, and require them before the step from now on.
+        """Return the inductive candidates, and add them as constraints on the state before a step.
 
-        Return none if the search takes more `conflicts` than allowed.
+        Return none if the search takes more than `conflicts` conflicts.
         """
         kept = list(self._candidates)
         left = conflicts
@@ -163,9 +173,9 @@ class _Induction:
         return kept
 
     def _find_violated(self, kept: Sequence[Invariant[int]]) -> set[Invariant[int]] | None:
-        """Return candidates that a step violates from a state that satisfies all of them.
+        """Return candidates that some step violates from a state that satisfies all `kept` ones.
 
-        Return an empty set if there is no such step, and None if the solver gives up.
+        Return an empty set if there is no such step, and None if the solver reached its limit.
         """
         among = set(kept)
         assumptions = [self._some, *(-self._broken_before[one] for one in kept)]
@@ -179,7 +189,7 @@ class _Induction:
             return None if handle.get().unknown else set()
 
     def _last_conflicts(self) -> int:
-        """Return the conflicts of the last solve call."""
+        """Return the number of conflicts of the last solve call."""
         counters: Any = self._control.statistics.get("solving", {})  # clingo nests them untyped
         return int(counters["solvers"]["conflicts"]) if counters else 0
 
@@ -194,7 +204,7 @@ def break_rule(
     invariant: Invariant[int],
     literals: Mapping[int, int | None],
 ) -> None:
-    """Add a rule that derives `head` if an invariant is violated.
+    """Add a rule to a backend that derives `head` if an invariant is violated.
 
     `literals` maps the atoms of the invariant to literals; 0 is true and None false.
     """
@@ -215,9 +225,9 @@ def with_invariants(
     program: Program,
     constants: Mapping[str, str],
 ) -> Program:
-    """Return the program with a constraint for each mutex group.
+    """Return the program with a constraint for each mutex group that it has.
 
-    Raises `InputError` if the program is no transition system.
+    Raise `InputError` if the program is no transition system.
     """
     try:
         text = _mutex_constraints(program, tuple(constants.items()))
@@ -234,7 +244,7 @@ def _mutex_constraints(
     program: Program,
     constants: tuple[tuple[str, str], ...],
 ) -> str:
-    """Return the constraints as text, for mutex groups whose atoms all have a time."""
+    """Return the constraints as text, for the mutex groups whose atoms all have a time."""
     times = transition_times_of(program)
     try:
         step = open_step(program, dict(constants), EffortBudget(most=STARTS))
@@ -252,7 +262,10 @@ def at_time(
     atom: Symbol,
     times: TransitionTimes,
 ) -> str | None:
-    """Return an atom of a state at the time `TIME`, as text; None for an atom without a time."""
+    """Return an atom of a state as text, with the variable `TIME` as its time.
+
+    Return None if the atom has no time or is a helper atom.
+    """
     key = predicate(atom)
     if key not in times.state or atom.name.startswith(HELPER):
         return None

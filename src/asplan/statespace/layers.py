@@ -1,14 +1,16 @@
-"""A heuristic from a program itself: the steps until its goal may hold.
+"""An admissible heuristic from a program itself: the least number of steps until its goal may hold.
 
-Each literal has two sets of states: those in which it may hold, and those in which it must. After a
-step an atom may hold if the body of one of its rules may hold, and must hold if one must. If all
-literals of a constraint but one must hold, the last one must fail. These are the layers of a
-planning graph without mutexes (Blum and Furst, Fast Planning Through Planning Graph Analysis,
-1997). The number of the first layer in which the goal may hold is h-max (Bonet and Geffner,
-Planning as Heuristic Search, 2001), extended to negative conditions.
+For each literal there is a set of states in which it may hold, and a set of states in which it must
+hold. After a step an atom may hold if the body of one of its rules may hold, and must hold if one
+must. If all literals of a constraint but one must hold, the last one must be false. These are the
+layers of a planning graph without mutexes (Blum and Furst, Fast Planning Through Planning Graph
+Analysis, 1997). The number of the first layer in which the goal may hold is h-max (Bonet and
+Geffner, Planning as Heuristic Search, 2001), extended to negative conditions.
 
 The estimate is admissible: the k-th layer allows every state that k steps reach. It is consistent:
 the layers of a state allow all that the layers of its successors allow.
+
+Many states are estimated together. A set of states is a whole number with a bit for each.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,13 +33,13 @@ from asplan.statespace.stages import (
     Stage,
 )
 
-_BATCH = 512  # states that are estimated together
-_REMEMBERED = 500_000  # estimates that are kept
+_BATCH = 512  # the most states that are estimated together
+_REMEMBERED = 500_000  # the most estimates that are cached
 
 
 @dataclass
 class Layers:
-    """The estimates for the states of a program, which are remembered.
+    """The heuristic as a function of the states of a program; its estimates are cached.
 
     The model must have a circuit.
     """
@@ -56,9 +58,9 @@ class Layers:
         self._top = wiring.top
 
     def __call__(self, state: bytes) -> float:
-        """Return the steps until the goal may hold; infinity for a dead end.
+        """Return the least number of steps until the goal may hold; infinity for a dead end.
 
-        Unknown states that the model expects soon are estimated together with this one.
+        States that the model expects soon are estimated together with this one.
         """
         if state not in self._cache:
             if len(self._cache) > _REMEMBERED:
@@ -93,7 +95,11 @@ class Layers:
         true: Sequence[int],
         false: Sequence[int],
     ) -> "Bounds":
-        """Return the bounds of the inputs: the states where each may hold, and may fail."""
+        """Return bounds for the open atoms before a step.
+
+        `true` and `false` have for each open atom the states in which it may hold, and may be
+        false.
+        """
         bounds = Bounds(full, self._top)
         for atom, may_hold, may_fail in zip(self._inputs, true, false, strict=True):
             bounds.assign(atom, may_hold, full ^ may_fail)
@@ -106,7 +112,11 @@ class Layers:
         true: list[int],
         false: list[int],
     ) -> int:
-        """Add the possible values after the step; return the states in which any of them is new."""
+        """Add the values that open atoms may have after the step to `true` and `false`.
+
+        `alive` are the states in which the step has no certain violation. Return the states in
+        which some value is new.
+        """
         grown = 0
         for index, out in enumerate(self._outputs):
             may_hold, may_fail = bounds.possible(out)
@@ -120,10 +130,10 @@ class Layers:
 
 
 class Bounds:
-    """The states in which each literal may hold, and those in which it must hold.
+    """The states in which each literal may hold, and the states in which it must hold.
 
-    `full` is the set of all states, `top` the largest number of an atom or a sum. Literals are
-    indices: those of negated atoms count from the end of a list.
+    `full` is the set of all states, and `top` the largest number of an atom or a sum. Literals are
+    indices of the lists `may` and `must`; negated atoms count from their ends.
     """
 
     def __init__(
@@ -141,14 +151,17 @@ class Bounds:
         may: int,
         must: int,
     ) -> None:
-        """Set the bounds of an atom, and of its negation."""
+        """Set the states in which an atom may and must hold, and the converse for its negation."""
         self.may[atom] = may
         self.must[atom] = must
         self.may[-atom] = self.full ^ must
         self.must[-atom] = self.full ^ may
 
     def possible(self, literal: int | None) -> tuple[int, int]:
-        """Return the states in which a literal may hold, and may fail; 0 is true, None false."""
+        """Return the states in which a literal may hold, and the states in which it may be false.
+
+        The literal 0 is true, and None is false.
+        """
         if literal is None:
             return 0, self.full
         if literal == 0:
@@ -156,7 +169,10 @@ class Bounds:
         return self.may[literal], self.may[-literal]
 
     def follow(self, stages: Iterable[Stage]) -> int:
-        """Evaluate stages; return the states in which no constraint is certainly violated."""
+        """Evaluate the stages of a step.
+
+        Return the states in which no constraint is certainly violated.
+        """
         most: dict[int, dict[int, int]] = {}
         least: dict[int, dict[int, int]] = {}
         alive = self.full
@@ -179,7 +195,7 @@ class Bounds:
         self.assign(stage.atom, may, must)
 
     def _close(self, stage: Close) -> None:
-        """Compute the least fixpoint of the bounds of a cycle."""
+        """Compute the least fixpoint of the bounds of atoms that depend on each other."""
         for define in stage.defined:
             self.assign(define.atom, 0, 0)
         changed = True
@@ -192,7 +208,10 @@ class Bounds:
                 changed |= before != (self.may[atom], self.must[atom])
 
     def _refute(self, stage: Refute) -> int:
-        """Forbid a literal if all others must hold; return the states in which it must hold too."""
+        """Apply a constraint: if all its literals but one must hold, the last one must be false.
+
+        Return the states in which all literals must hold, so that the constraint is violated.
+        """
         for literal in stage.body:
             rest = [other for other in stage.body if other != literal]
             others = conjoin(rest, self.must, self.full)
@@ -206,7 +225,7 @@ class Bounds:
         literal: int,
         states: int,
     ) -> None:
-        """Let a literal fail in some states."""
+        """Require that a literal is false in some states."""
         atom = abs(literal)
         if literal > 0:
             self.assign(atom, self.may[atom] & ~states, self.must[atom])

@@ -1,13 +1,15 @@
-"""The model of a program: its states, and the steps between them.
+"""The model of a program, whose states and transitions come from its grounded step.
 
 A state is the set of the true atoms of one time that the next step reads, with the truth value of
-the goal. It is a row of bits in a `bytes`. The first bit is set if the goal does not hold. The
-others are the open atoms on which constraints, actions, the goal, or such atoms after the step
-depend. An action is the set of all actions of one step. A step without actions that does not change
-the state is left out.
+the goal. It is a row of bits in a `bytes`. The first bit is set if the goal does *not* hold. The
+other bits are the open atoms, that is, the atoms before the step that the grounding leaves
+undecided. Only atoms on which constraints, actions or the goal depend, now or later, have a bit. An
+action is the set of all actions of one step. A step without actions that does not change the state
+is left out.
 
-A circuit evaluates the step. Programs with disjunctions, or with cycles through negation, have no
-circuit; clingo solves the step for one state after the other. Tests compare both.
+A circuit evaluates the step for many states at once. Programs with disjunctions, or with cycles
+through negation, have no circuit; clingo solves their step for one state after the other. Tests
+compare both.
 """
 
 from __future__ import annotations
@@ -36,13 +38,13 @@ from asplan.statespace.step import OpenStep, open_step, project
 from asplan.statespace.wiring import Unwired, Wiring
 
 _WIDTH = 76  # characters in a line of a state as text
-_AHEAD = 256  # states that are expanded together if the successors of one are needed
-_REMEMBERED = 100_000  # states whose successors are remembered
-_BATCH = 4096  # the most states that are evaluated together
+_AHEAD = 256  # the most states that are expanded together if the successors of one are needed
+_REMEMBERED = 100_000  # the most states whose successors are cached
+_BATCH = 4096  # the most states that `expand` evaluates together
 
 
 class Step(tuple[str, ...]):
-    """The actions of one step: their terms, in order."""
+    """The actions of one step of a plan, as terms in a fixed order."""
 
     __slots__ = ()
 
@@ -54,12 +56,14 @@ Move = tuple[Step, bytes]  # the actions of a step, and the successor
 
 
 class ProgramModel(Model[bytes, Step]):
-    """The states and the steps of a program.
+    """The model of a program, without knowledge of its domain.
 
-    `initials` has several states if `base` has choices. With `all_states`, states also differ by
-    atoms on which the goal does not depend. `before` is the number of steps that lead to the
-    initial states. The budget is checked for each initial state. The attribute `budget` is
-    checked several times a second later on.
+    Attributes
+    ----------
+    initials
+        The initial states; several if `base` has choices.
+    budget
+        The budget of searches, checked several times a second. A search may set it.
     """
 
     acts_together = True
@@ -73,6 +77,17 @@ class ProgramModel(Model[bytes, Step]):
         budget: Budget = ENDLESS,
         before: int = 0,
     ) -> None:
+        """Ground the step of a program and find its initial states.
+
+        Parameters
+        ----------
+        all_states
+            Whether states also differ by atoms on which the goal does not depend.
+        budget
+            Checked for each initial state.
+        before
+            The number of steps of the program that lead to the initial states.
+        """
         self.step = open_step(program, constants, budget, before)
         self.generator = SuccessorGenerator.make(self.step, all_states)
         self.initials = self.generator.starts()
@@ -88,7 +103,7 @@ class ProgramModel(Model[bytes, Step]):
         return self.initials[0]
 
     def is_goal(self, state: bytes) -> bool:
-        """Return True if the first bit is not set."""
+        """Return True if the goal holds in a state: then its first bit is not set."""
         return not state[0] & 1
 
     def successors(self, state: bytes) -> list[bytes]:
@@ -96,11 +111,14 @@ class ProgramModel(Model[bytes, Step]):
         return [after for _, after in self._moves(state)]
 
     def actions(self, state: bytes) -> list[Step]:
-        """Return the steps from a state; one step occurs once for each successor that it has."""
+        """Return the steps from a state.
+
+        A step is repeated for each successor that it can lead to.
+        """
         return [step for step, _ in self._moves(state)]
 
     def expand(self, states: Iterable[bytes]) -> list[bytes]:
-        """Return the successors of many states; each occurs once for a batch of states."""
+        """Return the successors of many states, without repetitions within a batch of states."""
         rest = iter(states)
         successors: list[bytes] = []
         while batch := list(islice(rest, _BATCH)):
@@ -112,7 +130,7 @@ class ProgramModel(Model[bytes, Step]):
         states: Iterable[bytes],
         after: bytes,
     ) -> list[bytes]:
-        """Return the states that have `after` as a successor."""
+        """Return those of some states that have the state `after` as a successor."""
         return self.generator.leading(list(states), after)
 
     def between(
@@ -129,12 +147,12 @@ class ProgramModel(Model[bytes, Step]):
         state: bytes,
         action: Step,
     ) -> bytes:
-        """Return the first successor of a state by a step; the step must be applicable."""
+        """Return the first successor of a state by a step that is applicable there."""
         moves = self._moves(state)
         return next(after for step, after in moves if step == action)
 
     def parse_action(self, term: Symbol) -> Step:
-        """Return the step with a single action."""
+        """Return the step whose only action is this term."""
         return Step((str(term),))
 
     def why_not(
@@ -142,7 +160,7 @@ class ProgramModel(Model[bytes, Step]):
         state: bytes,
         action: Step,
     ) -> str | None:
-        """Return a fixed reason why a step is not applicable; None if it is."""
+        """Return a sentence, always the same, if a step is not applicable; None if it is."""
         return None if action in self.actions(state) else "no answer set of the step has it"
 
     def terms(self, action: Step) -> tuple[str, ...]:
@@ -150,14 +168,17 @@ class ProgramModel(Model[bytes, Step]):
         return tuple(action)
 
     def fluents(self, state: bytes) -> list[Symbol]:
-        """Return the program's own atoms in a state, without their times."""
+        """Return the true atoms of a state without their times.
+
+        Asplan's helper atoms are left out.
+        """
         bits = int.from_bytes(state, "little")
         places = enumerate(self.generator.fluents, 1)
         true = (atom for place, atom in places if bits >> place & 1)
         return sorted(atom for atom in true if not atom.name.startswith(HELPER))
 
     def text(self, state: bytes) -> str:
-        """Return the true atoms of a state, with a paragraph for each name."""
+        """Return the true atoms of a state as text, with new lines for each predicate name."""
         names: dict[str, list[str]] = {}
         for atom in self.fluents(state):
             names.setdefault(atom.name, []).append(str(atom))
@@ -167,11 +188,14 @@ class ProgramModel(Model[bytes, Step]):
         return "\n".join(lines)
 
     def expected(self) -> list[bytes]:
-        """Return the recent successors, the last one first; searches are likely to expand them."""
+        """Return the states that a search is likely to expand soon, likeliest first.
+
+        They are the successors that were found last.
+        """
         return self._next[::-1]
 
     def _moves(self, state: bytes) -> list[Move]:
-        """Return the moves from a state; expand it with recent successors if it is new."""
+        """Return the moves from a state; if they are not cached, find them together with others."""
         if state not in self._cache:
             if len(self._cache) > _REMEMBERED:
                 self._cache.clear()
@@ -187,7 +211,7 @@ class ProgramModel(Model[bytes, Step]):
         return self._cache[state]
 
     def _take_batch(self, state: bytes) -> list[bytes]:
-        """Return a state, and up to `_AHEAD` with it of the recent successors that are new."""
+        """Return a state and up to `_AHEAD` expected states that are not cached."""
         batch = {state: None}
         while self._next and len(batch) < _AHEAD:
             other = self._next.pop()
@@ -196,7 +220,7 @@ class ProgramModel(Model[bytes, Step]):
         return list(batch)
 
     def _find_moves(self, states: Sequence[bytes]) -> list[list[Move]]:
-        """Return the moves from each of some states, in a fixed order and without repetitions."""
+        """Return for each of some states its moves, in a fixed order and without repetitions."""
         moves: list[dict[Move, None]] = [{} for _ in states]
         for lane, places, after in self.generator.transitions(states):
             if places or after != states[lane]:
@@ -205,7 +229,7 @@ class ProgramModel(Model[bytes, Step]):
         return list(map(list, moves))
 
     def _make_step(self, places: int) -> Step:
-        """Return the step with the actions whose bits are set."""
+        """Return the step with the actions whose bits are set in `places`."""
         if places not in self._steps:
             names = (name for place, name in enumerate(self._names) if places >> place & 1)
             self._steps[places] = Step(names)
@@ -217,7 +241,11 @@ _UNCHECKED = 16  # answer sets between two checks of the budget
 
 @dataclass(frozen=True, eq=False)
 class Enumeration:
-    """The answer sets of a step, by clingo; `inputs` and `outputs` are as in `Circuit`."""
+    """The evaluation of a step by clingo, for one state after the other.
+
+    `inputs` has the open atom of each bit of a state (0 for none), and `outputs` the literal of
+    each bit of the result (0 for true, None for false), as in `Circuit`.
+    """
 
     control: Control
     inputs: Sequence[int]
@@ -228,7 +256,10 @@ class Enumeration:
         states: Sequence[bytes],
         budget: Budget = ENDLESS,
     ) -> Rows:
-        """Return the answer sets of the step in each of some states, without repetitions."""
+        """Return the answer sets of the step in each of some states, without repetitions.
+
+        The first list has the index of each answer set's state, the second its outputs as bits.
+        """
         lanes: list[int] = []
         rows: list[bytes] = []
         for lane, state in enumerate(states):
@@ -243,7 +274,10 @@ class Enumeration:
         state: bytes,
         budget: Budget,
     ) -> set[bytes]:
-        """Return the outputs of the answer sets in one state; fewer if it is interrupted."""
+        """Return the outputs of the answer sets in one state.
+
+        Fewer if the search is interrupted.
+        """
         rows: set[bytes] = set()
         size = (len(self.outputs) + 7) // 8
         assumptions = list(self._assumptions(state))
@@ -258,7 +292,7 @@ class Enumeration:
         return rows
 
     def _assumptions(self, state: bytes) -> Iterator[int]:
-        """Yield the literals of the inputs in a state."""
+        """Yield the literals that fix the open atoms to their values in a state."""
         bits = int.from_bytes(state, "little")
         for place, atom in enumerate(self.inputs):
             if atom:
@@ -266,7 +300,7 @@ class Enumeration:
 
     @cached_property
     def _projected(self) -> Control:
-        """The control, which finds all answer sets that differ in outputs."""
+        """The control, set to enumerate all answer sets that differ in their outputs."""
         project(self.control, [out for out in self.outputs if out])
         return self.control
 
@@ -275,7 +309,7 @@ def bits_of(
     literals: Sequence[int | None],
     is_true: Callable[[int], bool],
 ) -> int:
-    """Return the truth values of literals as bits; 0 is true and None is false."""
+    """Return the truth values of literals as bits; the literal 0 is true and None is false."""
     bits = 0
     for place, out in enumerate(literals):
         if out == 0 or (out is not None and is_true(out)):
@@ -285,7 +319,7 @@ def bits_of(
 
 @dataclass(frozen=True, eq=False)
 class SuccessorGenerator:
-    """The successors of all states of a program, by a circuit or by clingo.
+    """A generator of the successors of states of a program, by a circuit or by clingo.
 
     Attributes
     ----------
@@ -294,7 +328,7 @@ class SuccessorGenerator:
     wiring
         The rules of the step for a circuit; None if clingo solves the step.
     inputs
-        The open atom of each bit of a state, without the first bit.
+        The open atom of each bit of a state after the first bit, which is for the goal.
     """
 
     step: OpenStep
@@ -312,7 +346,12 @@ class SuccessorGenerator:
     ) -> SuccessorGenerator:
         """Return the generator for a step, by a circuit if possible.
 
-        Without `wired` clingo solves the step. See `ProgramModel` for `all_states`.
+        Parameters
+        ----------
+        all_states
+            Whether states also differ by atoms on which the goal does not depend.
+        wired
+            False to let clingo solve the step in any case.
         """
         wiring: Wiring | None = None
         if wired:
@@ -346,7 +385,7 @@ class SuccessorGenerator:
 
     @property
     def fluents(self) -> list[Symbol]:
-        """The same atoms without their times."""
+        """The atoms of a state without their times, in the order of `atoms`."""
         return [self.step.fluents[number] for number in self.inputs]
 
     def starts(self) -> list[bytes]:
@@ -376,7 +415,7 @@ class SuccessorGenerator:
         states: Sequence[bytes],
         after: bytes,
     ) -> list[bytes]:
-        """Return the states that have `after` as a successor."""
+        """Return those of some states that have the state `after` as a successor."""
         transitions = self._onto(self._plain, states, after)
         lanes = {lane for lane, _ in transitions}
         return [states[lane] for lane in sorted(lanes)]
@@ -386,14 +425,17 @@ class SuccessorGenerator:
         state: bytes,
         after: bytes,
     ) -> list[int]:
-        """Return the steps from a state to its successor `after`; the bits are actions."""
+        """Return the steps from a state to its successor `after`.
+
+        A step is a number whose bits are actions.
+        """
         transitions = self._onto(self._full, [state], after)
         return [places for _, places in transitions]
 
     def transitions(self, states: Sequence[bytes]) -> Iterator[tuple[int, int, bytes]]:
-        """Return the transitions from some states.
+        """Yield the transitions from some states.
 
-        Each has the index of its state, its actions as bits, and the successor.
+        Each has the index of its state, its actions as bits of a number, and the successor.
         """
         return self._run(self._full, states)
 
@@ -403,7 +445,10 @@ class SuccessorGenerator:
         states: Sequence[bytes],
         after: bytes,
     ) -> Iterator[tuple[int, int]]:
-        """Yield the transitions to one state, each with the index of its state and its actions."""
+        """Yield the transitions to the state `after`.
+
+        Each has the index of the state before, and its actions as bits.
+        """
         if isinstance(step, Circuit):
             step = step.onto(after, len(self.inputs) + 1)
         for lane, places, successor in self._run(step, states):
@@ -438,9 +483,9 @@ def _find_inputs(
     wiring: Wiring,
     all_states: bool,
 ) -> list[int]:
-    """Return the open atoms on which constraints, actions or the goal depend, now or later.
+    """Return the open atoms on which constraints, actions or the goal depend, in any later step.
 
-    With `all_states` add the atoms on which any atom depends.
+    With `all_states` also return the atoms on which any atom depends.
     """
     outputs = {literal for _, literal in step.actions} | {step.goal_missed}
     if all_states:

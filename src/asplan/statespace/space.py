@@ -21,7 +21,7 @@ from asplan.statespace.model import ProgramModel, SuccessorGenerator
 AnyModel = Model[DomainState, DomainAction]
 
 _SPACES: WeakKeyDictionary[Problem, tuple[Domain, AnyModel]] = WeakKeyDictionary()
-"""The models of programs: several searches share the successors that a model remembers."""
+"""The domain and model of each program: searches share the successors that a model remembers."""
 
 _HOLDS = HELPER + "holds"
 
@@ -30,7 +30,7 @@ def state_space(
     problem: Problem,
     budget: Budget = ENDLESS,
 ) -> tuple[Domain, AnyModel]:
-    """Return the domain and the model of a problem; those of its program if it has no others.
+    """Return the domain and the model of a problem; without a domain, make both from its program.
 
     The budget is checked for each initial state of a program.
     """
@@ -59,9 +59,9 @@ def program_along(
     generator: SuccessorGenerator,
     states: Sequence[bytes],
 ) -> Program:
-    """Return the program restricted to the answer sets that pass through a sequence of states.
+    """Return the program restricted to answer sets that pass through a sequence of states.
 
-    State t of the sequence is the state at time t.
+    The states are those of the `generator`; state t of the sequence is the state at time t.
     """
     times = transition_times_of(program)
     path = [int.from_bytes(state, "little") for state in states]

@@ -1,7 +1,8 @@
-"""The stages of a circuit: the kinds of work that it does, one after the other.
+"""The stages of a circuit: single operations, which evaluate the rules of a step in order.
 
-An atom is its number in the ground program, a literal is that number or its negation, and a body is
-a conjunction of literals. Sums have numbers above those of the atoms. The literal 0 is true.
+Atoms have the numbers of the ground program. A literal is the number of its atom or the negated
+number, and a body is a conjunction of literals. A sum, the body of a weight rule, has a number
+above those of the atoms. The literal 0 is always true.
 """
 
 from __future__ import annotations
@@ -11,11 +12,15 @@ from dataclasses import dataclass
 from itertools import chain
 
 Body = tuple[int, ...]
+"""A conjunction of literals."""
 
 
 @dataclass(frozen=True)
 class Define:
-    """The definition of an atom: any of `bodies` makes it true, any of `may` lets it be chosen."""
+    """The definition of an atom.
+
+    The atom is true if one of `bodies` holds; otherwise it can be chosen if one of `may` holds.
+    """
 
     atom: int
     bodies: tuple[Body, ...] = ()
@@ -29,16 +34,20 @@ class Define:
 
 @dataclass(frozen=True)
 class Close:
-    """The definitions of the atoms of a positive cycle; the least fixpoint is their value."""
+    """The definitions of atoms that depend on each other positively.
+
+    Their values are a least fixpoint.
+    """
 
     defined: tuple[Define, ...]
 
 
 @dataclass(frozen=True)
 class Add:
-    """The addition of a weighted literal to a sum; the sum holds once it reaches its bound.
+    """The addition of a literal's weight to a sum, if the literal holds.
 
-    `first` and `last` mark the first and the last addition to a sum.
+    The sum itself holds once it reaches its bound. `first` and `last` mark the first and the last
+    addition to the sum.
     """
 
     sum: int
@@ -51,16 +60,17 @@ class Add:
 
 @dataclass(frozen=True)
 class Refute:
-    """A constraint: no answer set satisfies this body."""
+    """A constraint: states in which this body holds have no answer set."""
 
     body: Body
 
 
 Stage = Define | Close | Add | Refute
+"""One operation of a circuit."""
 
 
 def find_assigned(stage: Stage) -> Iterator[int]:
-    """Yield the atoms and sums that get their final value in a stage."""
+    """Yield the atoms and sums whose final value a stage computes."""
     if isinstance(stage, Close):
         yield from (define.atom for define in stage.defined)
     elif isinstance(stage, Define):

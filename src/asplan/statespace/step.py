@@ -1,10 +1,11 @@
 """One step of a program, grounded once for all times, with the state before it left open.
 
-The step leads from time 1 to time 2; the atoms of `base` have time 0. A first grounding finds the
-atoms that may hold at time 1, as in the last layer of a planning graph. The rules `{ p(X,1) } :-
-p(X,0)` and `{ p(X,1) } :- p(X,2)` make the step recursive, so one call finds all of them, unless
-they have no end. A second grounding leaves just these atoms open. The constraint `:- query(t), B`
-becomes the rule `asplan__goal_missed(t) :- B`.
+The grounded step leads from time 1 to time 2; the atoms of `base` have time 0. A first grounding
+finds the atoms that may hold at time 1, as in the last layer of a planning graph. The rules `{
+p(X,1) } :- p(X,0)` and `{ p(X,1) } :- p(X,2)` make the step recursive, so that one call finds all
+of these atoms, unless there are infinitely many. A second grounding leaves just these atoms open:
+they may be true or false before the step. The goal's constraint `:- query(t), B` becomes the rule
+`asplan__goal_missed(t) :- B`, so its atom means that the goal does not hold.
 """
 
 from __future__ import annotations
@@ -67,12 +68,12 @@ from asplan.statespace.endless import MET, Endless
 
 BEFORE = 1  # the time that the grounded step leads from
 NOW = 2  # the time that it leads to
-GOAL_MISSED = HELPER + "goal_missed"  # the predicate of the atom that the goal does not hold
+GOAL_MISSED = HELPER + "goal_missed"  # its atom is true if the goal does not hold
 
 MOST_STARTS = 500_000  # the most initial states; they are kept, in some hundred megabytes
 
-_LINK = HELPER + "link"  # the part with the rules that make the step recursive
-_OPEN = HELPER + "open"  # the part with the choice of the state before the step
+_LINK = HELPER + "link"  # the program part with the rules that make the step recursive
+_OPEN = HELPER + "open"  # the program part with the choice of the state before the step
 _KEPT = HELPER + "kept"  # the function around atoms that `base` chooses once for all times
 
 _DROPPED = (ASTType.Minimize, ASTType.Heuristic, ASTType.ProjectAtom, ASTType.ProjectSignature)
@@ -80,7 +81,7 @@ _DROPPED = (ASTType.Minimize, ASTType.Heuristic, ASTType.ProjectAtom, ASTType.Pr
 
 @dataclass(frozen=True)
 class Start:
-    """An initial state: its true atoms, with their time 0, and the truth value of the goal."""
+    """An initial state: its true atoms, with the time 0, and whether the goal holds in it."""
 
     atoms: frozenset[Symbol]
     is_goal: bool
@@ -88,7 +89,9 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class OpenStep:
-    """A grounded step. Literals are numbers: 0 is true, and None is false.
+    """A grounded step whose state before is open.
+
+    Literals are numbers: 0 is true, and None is false.
 
     Attributes
     ----------
@@ -97,16 +100,17 @@ class OpenStep:
     ground
         The rules of the step, and the rules of `base` that it reads.
     before
-        The open atoms by their numbers: atoms of time 1 with time 0 instead, and atoms that `base`
-        chooses. `asplan__kept(p(1,0))` is an atom of time 0 that is not a part of the state.
+        The open atoms by their numbers in the control. Atoms of time 1 are given with time 0, so
+        that they compare with initial states. Atoms that `base` chooses for all times are open,
+        too; those with a time are wrapped, as in `asplan__kept(p(1,0))`.
     fluents
-        The same atoms without their times.
+        The open atoms by their numbers, without their times.
     after
-        The literal of each open atom after the step.
+        The literal of each open atom after the step, by the number of the atom before it.
     goal_missed
         The literal of the atom that the goal does not hold after the step.
     actions
-        The actions that may be shown, in order, with their literals.
+        The actions that the step may show, in order, with their literals.
     starts
         The initial states.
     """
@@ -127,10 +131,10 @@ def open_step(
     budget: Budget = ENDLESS,
     before: int = 0,
 ) -> OpenStep:
-    """Ground a step of a program.
+    """Ground one step of a program, with an open state before it, and find the initial states.
 
     `before` is the number of steps that lead to the initial states, which have time 0. The budget
-    is checked for each initial state, and now and then during the first grounding. Raises
+    is checked for each initial state, and now and then during the first grounding. Raise
     `InputError` if the program is no transition system or its atoms have no end.
     """
     times = transition_times_of(program)
@@ -151,7 +155,7 @@ def project(
     control: Control,
     literals: Iterable[int],
 ) -> None:
-    """Let a control find all answer sets that differ in some literals."""
+    """Set a control to find all answer sets that differ in some literals."""
     with control.backend() as backend:
         backend.add_project([abs(literal) for literal in literals])
     solving: Any = control.configuration.solve  # clingo leaves options untyped
@@ -162,7 +166,10 @@ def project(
 def _make_control(
     program: Program, constants: Mapping[str, str], *more: Section
 ) -> tuple[Control, Ground]:
-    """Return a control with a program, and the observer of its ground rules."""
+    """Return a control with a program added, and the observer that records its ground rules.
+
+    `more` are further sections of the program.
+    """
     messages = messages_of(program.sections)
     rules = Ground()
     control = open_control(control_options(constants), messages)
@@ -186,7 +193,7 @@ def _ground_endless(
     control: Control,
     endless: Endless,
 ) -> None:
-    """Ground the step with its links; raise the failure of the check if the atoms have no end."""
+    """Ground the step with the rules that make it recursive; fail if its atoms have no end."""
     parts = [incremental.step(NOW), incremental.check(NOW), (_LINK, [])]
     try:
         with reporting():
@@ -198,7 +205,10 @@ def _ground_endless(
 
 
 def _ground_start(program: Program, control: Control, before: int, *more: Part) -> None:
-    """Ground the parts that lead to the initial states at time 0, with `more` in the last call."""
+    """Ground the parts that lead to the initial states at time 0.
+
+    `before` is the number of steps that lead there. The parts `more` are grounded in the last call.
+    """
     calls = [[incremental.base(), incremental.check(-before)]]
     for t in range(1 - before, 1):
         calls.append([incremental.check(t), incremental.step(t)])
@@ -208,7 +218,10 @@ def _ground_start(program: Program, control: Control, before: int, *more: Part) 
 
 
 def _with_goal_atom(program: Program) -> Program:
-    """Replace the goal by an atom, and drop the statements that do not concern a step."""
+    """Return the program with the atom of `GOAL_MISSED` instead of the goal's constraints.
+
+    Statements that do not concern a step, such as objectives, are dropped.
+    """
 
     def replace(
         statement: AST,
@@ -231,7 +244,10 @@ def _goal_rule(
     constraint: AST,
     parameter: str,
 ) -> AST:
-    """Return the rule that derives the goal atom if a constraint of the goal is violated."""
+    """Return the rule that derives `GOAL_MISSED` if a constraint of the goal is violated.
+
+    `parameter` is the name of the time in the rule's part.
+    """
     time = syntax.named_term(constraint, parameter)
     head = syntax.named_atom(constraint, GOAL_MISSED, [time])
     body = [literal for literal in constraint.body if not is_demand(literal, parameter)]
@@ -239,7 +255,10 @@ def _goal_rule(
 
 
 def _link_rules(times: TransitionTimes) -> Section:
-    """Return the rules that let atoms hold before the step if they may hold at 0 or after it."""
+    """Return the rules that make the step recursive.
+
+    They let an atom hold before the step if it may hold at time 0 or after the step.
+    """
     rules = []
     for key in sorted(times.state):
         start, before, now = (
@@ -258,7 +277,7 @@ def _find_starts(
 ) -> list[Start]:
     """Return the initial states, which are the answer sets of `base` and `check(0)`.
 
-    Raises `InputError` for more than `MOST_STARTS` states.
+    Raise `InputError` if there are more than `MOST_STARTS` of them.
     """
     relevant = list(_start_atoms(control, times))
     project(control, [literal for _, literal in relevant])
@@ -291,7 +310,10 @@ def _start_atoms(
     control: Control,
     times: TransitionTimes,
 ) -> Iterator[tuple[Symbol, int]]:
-    """Yield the atoms of initial states, the goal atom and the choices of `base`, with literals."""
+    """Yield the atoms that tell initial states apart, with their literals.
+
+    They are the atoms of time 0, the goal's atom, and the choices of `base` for all times.
+    """
     goal_missed = Function(GOAL_MISSED, [Number(0)])
     for atom in filter(_is_possible, control.symbolic_atoms):
         symbol = atom.symbol
@@ -310,7 +332,10 @@ def _kept_atom(
     atom: Symbol,
     times: TransitionTimes,
 ) -> Symbol:
-    """Wrap an atom with a time that `base` chooses, to keep it apart from the atom of a state."""
+    """Wrap a timed atom that `base` chooses for all times, to tell it from an atom of a state.
+
+    Return an atom without time unchanged.
+    """
     return Function(_KEPT, [atom]) if syntax.predicate(atom) in times.places else atom
 
 
@@ -318,7 +343,7 @@ def _atoms_before(
     control: Control,
     times: TransitionTimes,
 ) -> list[Symbol]:
-    """Return the atoms of the time before the step that may hold."""
+    """Return the atoms of the time before the step that may hold, after the first grounding."""
     atoms = []
     for sign, name, arity in sorted(times.state):
         place = times.places[sign, name, arity]
@@ -330,7 +355,7 @@ def _atoms_before(
 
 @dataclass
 class _OpenAtoms:
-    """The open atoms of a step; see `OpenStep`."""
+    """The open atoms of a step, in three mappings that `OpenStep` explains."""
 
     before: dict[int, Symbol] = field(default_factory=dict)
     fluents: dict[int, Symbol] = field(default_factory=dict)
@@ -357,10 +382,18 @@ class _Opening:
         before_start: int,
         ahead: frozenset[Signature],
     ) -> OpenStep:
-        """Ground the step.
+        """Ground the step for the second time, with open atoms.
 
-        `possible` are the atoms before the step to leave open, `ahead` the predicates of actions
-        that are among them.
+        Parameters
+        ----------
+        possible
+            The atoms before the step to leave open.
+        starts
+            The initial states.
+        before_start
+            The number of steps that lead to the initial states.
+        ahead
+            The predicates of actions that are atoms of the state before the step.
         """
         control = self._control
         # A rule adds the choice: clingo's #min and #max miss values of atoms that a backend adds.
@@ -400,7 +433,7 @@ class _Opening:
         number: int,
         atom: Symbol,
     ) -> None:
-        """Add an atom of the state before the step."""
+        """Add an open atom of the state before the step, whose literal is `number`."""
         place = self._times.places[syntax.predicate(atom)]
         left = atom.arguments[:place]
         right = atom.arguments[place + 1 :]
@@ -411,7 +444,7 @@ class _Opening:
         atoms.fluents[number] = Function(atom.name, [*left, *right], atom.positive)
 
     def _add_kept(self, atoms: _OpenAtoms) -> None:
-        """Add the atoms that `base` chooses and the step reads; a step does not change them."""
+        """Add the atoms that `base` chooses for all times and the step reads, but cannot change."""
         symbols = {
             atom.literal: atom.symbol
             for atom in self._control.symbolic_atoms
@@ -441,7 +474,7 @@ class _Opening:
             yield action, self._disjoin(conditions[action])
 
     def _disjoin(self, conditions: Sequence[Sequence[int]]) -> int:
-        """Return a literal that holds if one of some conditions does; 0 if one always holds."""
+        """Return a literal that holds if one of some conjunctions does; 0 if one always holds."""
         if len(conditions) == 1 and len(conditions[0]) < 2:
             return sum(conditions[0])
         with self._control.backend() as backend:
@@ -459,7 +492,7 @@ class _Opening:
         return ActionForm(name, arity, self._times.places[key], before)
 
     def _literal(self, atom: Symbol) -> int | None:
-        """Return the literal of an atom: 0 for a fact, and None if it cannot hold."""
+        """Return the literal of an atom: 0 for a fact, and None for an atom that cannot hold."""
         symbolic = self._control.symbolic_atoms[atom]
         if symbolic is None or not _is_possible(symbolic):
             return None
@@ -472,7 +505,10 @@ def _add_read_rules(
     sums: Sequence[Sum],
     known: set[int],
 ) -> None:
-    """Add the rules of `base`, without choices, that derive atoms which the step reads."""
+    """Add to a ground program the rules of `base` that derive atoms which its rules read.
+
+    Choices are not added. `known` are atoms that need no rule.
+    """
     chosen = _heads(
         [rule for rule in rules if rule[0]],
         [rule for rule in sums if rule[0]],
@@ -496,7 +532,7 @@ def _underived(
     ground: Ground,
     known: set[int],
 ) -> set[int]:
-    """Return the atoms, without `known` ones, that rules read and no rule derives."""
+    """Return the atoms that rules read and no rule derives, except `known` ones."""
     bodies: list[Sequence[int]] = [body for _, _, body in ground.rules]
     bodies += ground.constraints
     bodies += [condition for _, condition in ground.terms]

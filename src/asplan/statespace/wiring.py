@@ -1,9 +1,9 @@
 """The order in which a circuit evaluates the rules of a grounded step.
 
-An atom comes after the atoms that it depends on, and a choice as late as possible. So the atoms
-that do not depend on a choice are evaluated once for all its outcomes. A constraint follows the
-last of its atoms. A sum grows with each of its literals, so a constraint can refute a sum before
-all its literals have values.
+An atom comes after the atoms on which it depends, and a choice as late as possible. So atoms that
+do not depend on a choice are evaluated once for all its outcomes. A constraint follows the last of
+its atoms. A sum grows with each of its literals, so a constraint can refute a sum before all its
+literals have values.
 """
 
 from __future__ import annotations
@@ -33,24 +33,30 @@ from asplan.statespace.stages import (
 
 
 class Unwired(Exception):
-    """An error for a disjunction, or for a cycle through a negation, a choice or a sum."""
+    """The error for rules that no circuit can evaluate.
+
+    These are disjunctions, and cycles through a negation, a choice or a sum.
+    """
 
 
 @dataclass(frozen=True)
 class Sum:
-    """A sum of weighted literals that holds if it reaches a bound."""
+    """A sum of weighted literals, which holds if it reaches its bound.
+
+    It has a number like an atom. `weighted` are pairs of a literal and its weight.
+    """
 
     number: int
     bound: int
     weighted: Sequence[tuple[int, int]]
 
     def read(self) -> set[int]:
-        """Return the atoms and sums that are added."""
+        """Return the atoms and sums in the weighted literals."""
         return {abs(literal) for literal, _ in self.weighted}
 
 
 class _Addition(NamedTuple):
-    """A weighted literal of a sum."""
+    """A weighted literal and the sum to which it belongs."""
 
     sum: Sum
     literal: int
@@ -58,9 +64,9 @@ class _Addition(NamedTuple):
 
 
 class Wiring:
-    """The rules of a step with some atoms as inputs, and their dependencies.
+    """The rules of a step with their dependencies; some atoms are inputs, whose values are given.
 
-    Raises `Unwired` if the rules cannot be evaluated one after the other.
+    The constructor raises `Unwired` if the rules cannot be evaluated one after the other.
     """
 
     def __init__(
@@ -95,11 +101,11 @@ class Wiring:
         return set(self._definitions)
 
     def needed_inputs(self, outputs: Iterable[int]) -> set[int]:
-        """Return the inputs that the constraints and some outputs depend on."""
+        """Return the inputs on which the constraints and the given output literals depend."""
         return self._needed(outputs) & self.inputs
 
     def stages(self, outputs: Iterable[int]) -> list[Stage]:
-        """Return the stages that evaluate the constraints and some outputs."""
+        """Return the stages that evaluate the constraints and the given output literals."""
         needed = self._needed(outputs) - self.inputs
         groups = [group for group in self._groups if not needed.isdisjoint(group)]
         sums = [each for each in self._sums.values() if each.number in needed]
@@ -117,12 +123,12 @@ class Wiring:
         return stages
 
     def _add_sums(self, ground: Ground, first: int) -> None:
-        """Give numbers to the sums, the least of them `first`."""
+        """Assign numbers from `first` on to the sums of the ground program."""
         for number, (_, _, bound, weighted) in enumerate(ground.sums, first):
             self._sums[number] = Sum(number, bound, weighted)
 
     def _add_definitions(self, ground: Ground) -> None:
-        """Collect the bodies of each atom; a sum is a body of its own."""
+        """Collect the bodies of each atom; a weight rule has its sum as a body."""
         rules = [(choice, head, tuple(body)) for choice, head, body in ground.rules]
         for number, (choice, head, _, _) in zip(self._sums, ground.sums, strict=True):
             rules.append((choice, head, (number,)))
@@ -143,14 +149,14 @@ class Wiring:
         return self._definitions.get(atom, Define(atom))
 
     def _only_body(self, atom: int) -> Body:
-        """Return the body of an atom that is no choice and has one body; else an empty body."""
+        """Return the body of an atom that has a single rule, no choice; else an empty body."""
         define = self._definition(atom)
         if define.may or len(define.bodies) != 1:
             return ()
         return define.bodies[0]
 
     def _inline_sums(self, body: Iterable[int]) -> Body:
-        """Replace each atom that is defined by a single sum by this sum."""
+        """Replace each atom in a body that is defined by a single sum by this sum."""
         return tuple(map(self._inline_sum, body))
 
     def _inline_sum(self, literal: int) -> int:
@@ -160,9 +166,10 @@ class Wiring:
         return only[0] if literal > 0 else -only[0]
 
     def _split(self, constraint: Iterable[int]) -> list[Body]:
-        """Split a constraint with `not x`, if the only body of x has sums.
+        """Split a constraint with a literal `not x` if the only body of x has sums.
 
-        `not x` holds if any literal of this body fails, so each literal makes a constraint.
+        `not x` holds if any literal of this body is false, so each of its literals makes one
+        constraint.
         """
         body = self._inline_sums(constraint)
         for index, literal in enumerate(body):
@@ -175,7 +182,7 @@ class Wiring:
         return [body]
 
     def _dependencies(self, atom: int) -> list[int]:
-        """Return the atoms and sums, without inputs, that an atom or a sum depends on."""
+        """Return the atoms and sums, without inputs, on which an atom or a sum directly depends."""
         if atom in self.inputs:
             return []
         return sorted(self._read_by(atom) - self.inputs)
@@ -187,7 +194,7 @@ class Wiring:
         return self._definition(atom).read()
 
     def _check_cycle(self, group: Sequence[int]) -> None:
-        """Raise `Unwired` if a cycle has a negation, a choice or a sum."""
+        """Raise `Unwired` if the cycle through these atoms has a negation, a choice or a sum."""
         cycle = set(group)
         for atom in group:
             define = self._definition(atom)
@@ -197,7 +204,10 @@ class Wiring:
                 raise Unwired
 
     def _needed(self, outputs: Iterable[int]) -> set[int]:
-        """Return the atoms that the constraints and some outputs depend on, with the outputs."""
+        """Return all atoms and sums on which the constraints and output literals depend.
+
+        The atoms of the outputs are among them.
+        """
 
         def read(atom: int) -> Iterable[int]:
             return () if atom in self.inputs else self._read_by(atom)
@@ -206,7 +216,10 @@ class Wiring:
         return closure(map(abs, literals), read)
 
     def _order(self, groups: Sequence[list[int]]) -> Iterator[list[int]]:
-        """Yield groups after those that they depend on, and choices as late as possible."""
+        """Yield groups of mutually dependent atoms.
+
+        Groups on which others depend come first, and choices as late as possible.
+        """
         home: dict[int, int] = {}
         for number, group in enumerate(groups):
             home.update(dict.fromkeys(group, number))
@@ -228,7 +241,7 @@ class Wiring:
 
 
 class _Schedule:
-    """The additions and constraints that become possible as atoms get their values."""
+    """The additions and constraints that wait for the values of atoms."""
 
     def __init__(
         self,
@@ -253,7 +266,7 @@ class _Schedule:
                 self._waiting[atom].append(index)
 
     def begin(self, inputs: Iterable[int]) -> Iterator[Stage]:
-        """Yield the stages that need no atoms but the inputs."""
+        """Yield the stages that need no values but those of the inputs."""
         for body in self._constraints:
             if not body:
                 yield Refute(())
@@ -265,7 +278,7 @@ class _Schedule:
                 yield Define(each.number, ((),) if is_true else ())
 
     def settle(self, atom: int) -> Iterator[Stage]:
-        """Yield the stages that become possible once an atom or a sum has its value."""
+        """Yield the stages that become possible once this atom or sum has its value."""
         for index in self._waiting.get(atom, ()):
             self._unset[index].discard(atom)
             if not self._unset[index]:
@@ -274,7 +287,7 @@ class _Schedule:
             yield from self._add(addition)
 
     def _add(self, addition: _Addition) -> Iterator[Stage]:
-        """Yield an addition, and the constraints that its sum may violate from now on."""
+        """Yield an addition to a sum, and the constraints that the sum may violate from now on."""
         number = addition.sum.number
         is_first = self._left[number] == len(addition.sum.weighted)
         self._left[number] -= 1
@@ -291,7 +304,7 @@ class _Schedule:
             yield from self._refute_early(number)
 
     def _refute_early(self, number: int) -> Iterator[Stage]:
-        """Yield the constraints that an unfinished sum may violate by what it has reached."""
+        """Yield the constraints that an unfinished sum violates as soon as it reaches its bound."""
         for index in self._waiting.get(number, ()):
             body = self._constraints[index]
             if self._unset[index] == {number} and number in body:
