@@ -288,7 +288,10 @@ class TrailModel(Model[Trail, GroundAction]):
 
     @cached_property
     def _world(self) -> Callable[[State], World]:
-        """A function from a state to its `World`, which remembers many states."""
+        """A function from a state to its `World`, which can evaluate conditions.
+
+        Many are cached.
+        """
         return lru_cache(maxsize=_CACHED_WORLDS)(self.base.world)
 
     @cached_property

@@ -27,7 +27,7 @@ class NumericOperator:
     Attributes
     ----------
     facts, tests
-        The precondition: facts, and comparisons of sums with a least value.
+        The precondition: facts, and numeric conditions.
     effects
         The effects on variables.
     adds
@@ -63,7 +63,7 @@ class Execution:
     derived
         The derived variables.
     derivations
-        The facts that are derived from tests, each with its test.
+        The facts that are derived from numeric conditions, each with its condition.
     layers
         The axioms by layers, the lowest first.
     operators
@@ -86,7 +86,7 @@ class Execution:
         operator: Operator,
         counted: Counted,
     ) -> NumericOperator:
-        """Convert an operator and its numeric part."""
+        """Combine an operator of the finite-domain task with its numeric part."""
         changes = tuple(change for change in counted.changes if not change.is_constant)
         return NumericOperator(
             facts=operator.precondition,
@@ -107,7 +107,7 @@ class Execution:
         return needed.keys().isdisjoint(self.derived)
 
     def _placed(self, test: Least) -> Least:
-        """Return a test whose numbers are given by their indexes in a state."""
+        """Return a numeric condition whose numbers are given by their indexes in a state."""
         total, least = test
         return tuple((self.offset + n, factor) for n, factor in total), least
 
@@ -208,7 +208,8 @@ class Execution:
     ) -> State | None:
         """Return the state after a step; None unless its actions apply in every order.
 
-        The tests of an action must hold even if all other actions that lower the sum come first.
+        The numeric conditions of an action must hold even if all other actions that lower the sum
+        come first.
         """
         full = self.complete(state)
         chosen = self._choose(full, entries)
@@ -248,9 +249,10 @@ class Execution:
         full: Sequence[int],
         chosen: Sequence[tuple[int, int]],
     ) -> bool:
-        """Return whether the tests of the chosen operators hold in every order of execution.
+        """Return whether the numeric conditions of the chosen operators hold in every order.
 
-        False also if an operator that is not `repeatable` is repeated and not alone in the step.
+        Return False also if an operator that is not `repeatable` is repeated and not alone in the
+        step. `chosen` are the operators, with how often each is executed.
         """
         for o, times in chosen:
             operator = self.operators[o]
@@ -327,6 +329,6 @@ def _value(total: Sum, state: Sequence[int]) -> int:
 
 
 def _holds(test: Least, state: Sequence[int]) -> bool:
-    """Return whether a test holds in a state."""
+    """Return whether a numeric condition holds in a state."""
     total, least = test
     return _value(total, state) >= least

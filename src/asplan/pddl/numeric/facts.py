@@ -80,7 +80,7 @@ class _Writer:
             yield " ".join(facts)
 
     def _operator(self, o: int, counted: Counted) -> Iterator[str]:
-        """Yield the lines for the tests and the changes of the operator `o`."""
+        """Yield the lines for the numeric conditions and the changes of the operator `o`."""
         for total, least in counted.tests:
             yield f"  requires({o},{self._sum(total)},{least})."
         for change in counted.changes:

@@ -4,7 +4,7 @@ A number is a ground numeric function, such as `(fuel truck)`, whose value may c
 are exact fractions; `asplan.pddl.numeric.scale` converts them to whole numbers for a solver. The
 classical translation does not know numbers. So `strip` replaces some comparisons by new predicates,
 called tests, and conditional changes by others, called marks; here they become comparisons and
-changes again.
+changes again. A numeric condition is a ground comparison.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from asplan.pddl.task.task import (
 
 @dataclass(frozen=True)
 class Test:
-    """The condition that a sum is at least 0, or greater than 0 if it is `strict`.
+    """The numeric condition that a sum is at least 0, or greater than 0 if `strict` is set.
 
     `at` is its place in the PDDL text, for messages.
     """
@@ -57,11 +57,11 @@ class Test:
 
     @property
     def negation(self) -> Test:
-        """The test that holds if and only if this test does not hold."""
+        """The numeric condition that holds if and only if this one does not hold."""
         return Test(self.total * Fraction(-1), not self.strict, self.at)
 
     def holds(self, value: Fraction) -> bool:
-        """Return whether the test holds if its sum has the value `value`."""
+        """Return whether the condition holds if its sum has the value `value`."""
         return value > 0 or (value == 0 and not self.strict)
 
 
@@ -120,10 +120,10 @@ class Grounded:
     counted
         The numeric parts of the operators, in the order of the operators.
     goal
-        The tests of the goal.
+        The numeric conditions in the goal.
     tests
-        The facts that are derived from tests, each with its test. Their variables form the lowest
-        layer of derived variables.
+        The facts that are derived from numeric conditions, each with its condition. Their variables
+        form the lowest layer of derived variables.
     metric
         `minimize` or `maximize`, and the sum; None if the task has no metric, or one that is not
         linear.
@@ -197,7 +197,7 @@ class _Grounder:
     rows
         The facts of new predicates, each with the predicate and its arguments.
     new_variables, test_variables
-        The variables of these facts, and those that stand for tests among them.
+        The variables of these facts, and those that stand for comparisons among them.
     values, constants
         The initial values of all numbers, and of those that never change.
     defined
@@ -270,7 +270,7 @@ class _Grounder:
         self.defined = {number: (first + k, 0) for k, number in enumerate(without_value)}
 
     def _goal_tests(self) -> list[Test]:
-        """Return the tests of the goal."""
+        """Return the numeric conditions in the goal."""
         goal = list[Test]()
         for quantified in self.stripped.goal:
             goal += self._tests(quantified, {})
@@ -355,7 +355,10 @@ class _Grounder:
         quantified: QuantifiedTest,
         binding: Mapping[str, str],
     ) -> Iterator[Test]:
-        """Yield the ground tests of a quantified comparison, for all objects of its variables."""
+        """Yield the numeric conditions that a quantified comparison requires, for all its objects.
+
+        `binding` has the objects of variables outside the quantifier.
+        """
         variables, comparison = quantified
         for each in self.text.bindings(variables, binding):
             yield from self._ground_tests(comparison, each)
@@ -365,7 +368,7 @@ class _Grounder:
         test: Compare,
         binding: Mapping[str, str],
     ) -> Iterator[Test]:
-        """Yield the tests that are equivalent to a comparison; an equation has two."""
+        """Yield the numeric conditions that are equivalent to a comparison; an equation has two."""
         difference = self._linear(test.left, binding) - self._linear(test.right, binding)
         if test.word in (">", ">=", "="):
             yield Test(difference, test.word == ">", test.at)
@@ -373,9 +376,9 @@ class _Grounder:
             yield Test(difference * Fraction(-1), test.word == "<", test.at)
 
     def _test_of(self, fact: Fact) -> Test:
-        """Return the test for which a fact of a new variable stands, or its negation.
+        """Return the numeric condition for which a fact of a new variable stands.
 
-        The variable has two values: the test holds, or it does not hold.
+        The variable has two values: a comparison holds, or its negation holds.
         """
         positive = next(other for other in self.rows if other[0] == fact[0])
         name, *row = self.rows[positive]
@@ -477,8 +480,9 @@ class _Grounder:
     def _without_new_variables(self, grounded: Grounded) -> Grounded:
         """Return the task without the variables of new predicates.
 
-        Tests that conditions of effects or axioms read stay, as derived variables. For each number
-        without an initial value a new variable records whether it has a value.
+        Some stand for comparisons that conditions of effects or axioms read; they stay, as derived
+        variables. For each number without an initial value a new variable records whether it has a
+        value.
         """
         task = grounded.task
         read = _variables_in_conditions(grounded) & self.test_variables
@@ -518,7 +522,7 @@ class _Grounder:
         read: Collection[int],
         places: Mapping[int, int],
     ) -> dict[Fact, Test]:
-        """Return the facts of the test variables that stay, each with its test.
+        """Return the facts of the new variables that stay, each with its numeric condition.
 
         `read` are these variables, and `places` maps the variables to their new numbers.
         """
@@ -530,9 +534,9 @@ class _Grounder:
         return tests
 
     def _total_test(self, fact: Fact) -> Test:
-        """Return the test of a fact.
+        """Return the numeric condition for which a fact of a new variable stands.
 
-        Raise `InputError` if the test has no truth value in some state.
+        Raise `InputError` if the condition has no truth value in some state.
         """
         test = None
         with suppress(UndefinedError):
@@ -568,9 +572,10 @@ def _raised(
     is_test: bool,
     has_tests: bool,
 ) -> Variable:
-    """Return a variable in its new layer: tests are in layer 0, below other derived variables.
+    """Return a variable in its new layer, so that numeric conditions come first, in layer 0.
 
-    `is_test` tells whether the variable is a derived test, and `has_tests` whether there are any.
+    `is_test` is true if the variable is derived from a numeric condition, and `has_tests` if there
+    is any such variable.
     """
     if is_test:
         return replace(variable, layer=0)

@@ -1,7 +1,7 @@
 """The additive heuristic for tasks with numbers, evaluated for many states at once.
 
 It estimates the number of actions to reach each fact, as if facts stayed true and were reached one
-by one. A test (that a sum has at least some value) counts as a fact, too. To reach a test, one
+by one. A numeric condition (a sum has at least some value) counts as a fact, too. To reach it, one
 operator is repeated until the sum is large enough (Scala, Haslum and Thiébaux, Heuristics for
 Numeric Planning via Subgoaling, IJCAI 2016). If the gain of an operator depends on numbers, their
 values in the evaluated state are used.
@@ -54,7 +54,8 @@ class Rule(NamedTuple):
     adds
         The fact that the rule reaches.
     gain
-        If the fact is a test: the amount by which each execution of the operator increases its sum.
+        If the fact is a numeric condition: the amount by which each execution of the operator
+        increases its sum.
     """
 
     owner: int
@@ -198,16 +199,17 @@ class Relaxation:
 
 
 class _FactIds:
-    """The numbers of facts: 0 always holds; then come those of all variables, then the tests.
+    """The numbers of facts: 0 always holds; then come facts of variables, then numeric conditions.
 
     Attributes
     ----------
     first
-        The number of each variable's first fact. One more entry has the number of the first test.
+        The number of each variable's first fact. One more entry has the number of the first numeric
+        condition.
     tests
-        The number of each test.
+        The number of each numeric condition.
     size
-        The number of all facts and tests.
+        The number of all facts and numeric conditions.
     """
 
     def __init__(self, task: NumericTask) -> None:
@@ -228,7 +230,7 @@ class _FactIds:
         operator: Operator,
         counted: Counted,
     ) -> frozenset[int]:
-        """Return the numbers of the facts and tests in an operator's precondition."""
+        """Return the numbers of the facts and numeric conditions in an operator's precondition."""
         facts = map(self.of, operator.precondition)
         return frozenset(chain(facts, (self.tests[test] for test in counted.tests)))
 
@@ -239,7 +241,7 @@ class _RuleWriter:
     Attributes
     ----------
     uses
-        For each number the tests whose sum contains it, with its coefficients there.
+        For each number the numeric conditions whose sum contains it, with its coefficients there.
     """
 
     def __init__(self, task: NumericTask, ids: _FactIds) -> None:
@@ -276,7 +278,7 @@ class _RuleWriter:
         needs: frozenset[int],
         counted: Counted,
     ) -> Iterator[Rule]:
-        """Yield rules for the tests whose sum the operator `o` may increase.
+        """Yield rules for the numeric conditions whose sum the operator `o` may increase.
 
         There are separate rules for each condition under which the operator changes numbers.
         `needs` are the facts of the operator's precondition.
@@ -300,9 +302,9 @@ def _gains(
     changes: Iterable[Change],
     uses: Mapping[int, Sequence[tuple[int, int]]],
 ) -> dict[int, Gain]:
-    """Return by how much changes that happen together increase the sum of each test.
+    """Return by how much changes that happen together increase the sum of each numeric condition.
 
-    `uses` is that of `_RuleWriter`.
+    For each number, `uses` has the numeric conditions whose sum contains it, with its coefficients.
     """
     totals: dict[int, dict[int, int]] = {}
     constants: dict[int, int] = {}
@@ -324,15 +326,16 @@ def _nonzero(total: Mapping[int, int]) -> Sum:
 
 
 class _NumberArrays:
-    """The sums of tests and gains, as arrays.
+    """The sums of numeric conditions and of gains, as arrays.
 
     Attributes
     ----------
     test_sums, least
-        For each test the number of its sum, and the least value for which the test holds.
+        For each numeric condition the number of its sum, and the least value of the sum for which
+        it holds.
     rules, gained, gains
-        For each rule with a gain: the number of the rule, the index of its test, and the constant
-        of its gain.
+        For each rule with a gain: the number of the rule, the index of its numeric condition, and
+        the constant of its gain.
     varying, varying_sums
         The rules whose gain depends on numbers, as indexes in `gains`, and the sums of these gains.
     places, factors, starts
@@ -354,13 +357,16 @@ class _NumberArrays:
         gains: Sequence[Gain],
         sums: _SumIds,
     ) -> None:
-        """Store the gains of rules."""
+        """Store the gains of rules in arrays; `sums` gives numbers to their sums."""
         self.gains = _column([constant for _, constant in gains])
         self.varying = _indices(i for i, (total, _) in enumerate(gains) if total)
         self.varying_sums = _indices(sums.of(total) for total, _ in gains if total)
 
     def _index_terms(self, sums: Sequence[Sum], offset: int) -> None:
-        """Store the terms of all sums; the numbers of a state begin at the index `offset`."""
+        """Store the terms of all sums in arrays.
+
+        The numbers of a state begin at the index `offset`.
+        """
         # A sum may have no numbers; then it is 0 times any part of a state.
         padded = [total or ((-offset, 0),) for total in sums]
         terms = list(chain.from_iterable(padded))
@@ -376,9 +382,9 @@ class _NumberArrays:
         rows
             The states, each a column.
         tests
-            The costs of tests; those that hold are set to 0.
+            The costs of numeric conditions, which are set to 0 where they hold.
         times
-            The numbers of executions; they are set for rules with a gain.
+            The numbers of executions, which are set for rules with a gain.
         """
         sums = np.add.reduceat(rows[self.places] * self.factors, self.starts)
         gaps = self.least - sums[self.test_sums]

@@ -2,14 +2,14 @@
 
 The conversion is exact. Each number gets a factor by which all its values are whole: the initial
 value, and all amounts that are assigned or added. If amounts depend on other numbers, so do the
-factors. A test (that a sum has at least some value) is multiplied until its coefficients are whole,
-and divided by their greatest common divisor. Then its bound is rounded up.
+factors. A numeric condition says that a sum has at least some value. It is multiplied until its
+coefficients are whole, and divided by their greatest common divisor. Then its bound is rounded up.
 
 An analysis finds bounds of each number in all reachable states. It ignores the facts in the
-preconditions, so that bounds follow from the tests of operators alone. It assumes that an operator
-adds its amount repeatedly, as often as its tests allow. So it finds at once bounds that single
-steps would take long to reach. (Compare the additive interval relaxation of Scala, Haslum and
-Thiebaux, Heuristics for Numeric Planning via Subgoaling, 2016.)
+preconditions, so that bounds follow from numeric conditions alone. It assumes that an operator adds
+its amount repeatedly, as often as its numeric conditions allow. So it finds at once bounds that
+single steps would take long to reach. (Compare the additive interval relaxation of Scala, Haslum
+and Thiebaux, Heuristics for Numeric Planning via Subgoaling, 2016.)
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Sum = tuple[tuple[int, int], ...]
 """A linear sum: pairs of a number (its index in `NumericTask.numbers`) and its coefficient."""
 
 Least = tuple[Sum, int]
-"""A test: a sum, and the least value for which the test holds."""
+"""A numeric condition: a sum, and the least value of the sum for which the condition holds."""
 
 Interval = tuple[float, float]
 """The least and the greatest value of a number; infinite if unknown."""
@@ -113,9 +113,9 @@ class NumericTask:
     counted
         The numeric parts of the operators, in the order of the operators.
     goal
-        The tests of the goal.
+        The numeric conditions in the goal.
     tests
-        The facts that are derived from tests, each with its test.
+        The facts that are derived from numeric conditions, each with its condition.
     metric
         The metric; None if the task has none, or one that is not linear.
     bounds
@@ -190,7 +190,7 @@ class _Scaler:
         return tuple((place, _whole(c, at)) for place, c in sorted(terms))
 
     def _least(self, test: Test) -> Least:
-        """Convert a test to whole numbers."""
+        """Convert a numeric condition to whole numbers."""
         coefficients = self._coefficients(test.total).values()
         factor = Fraction(lcm(*(c.denominator for c in coefficients)))
         factor /= gcd(*(int(c * factor) for c in coefficients)) or 1
@@ -384,9 +384,9 @@ def _limits(
     tests: Iterable[Least],
     intervals: Sequence[Interval],
 ) -> dict[int, Interval]:
-    """Return an interval for each number in the tests; outside it, some test cannot hold.
+    """Return intervals of numbers: if a number is outside its interval, some condition fails.
 
-    `intervals` are the bounds of all numbers.
+    `tests` are the numeric conditions, and `intervals` the bounds of all numbers.
     """
     limits: dict[int, Interval] = {}
     for total, bound in tests:
@@ -403,10 +403,15 @@ def _limits(
 
 
 def _result_limits(change: Change, tests: Iterable[Least]) -> Interval:
-    """Return the bounds that tests set to the result of an addition, without its constant.
+    """Return the bounds that conditions set to the result of an addition, without its constant.
 
-    A test before the change may compare the number plus the sum that the change adds. This is the
-    result of the change without its constant, which the caller adds to the bounds.
+    Parameters
+    ----------
+    change
+        The addition of a sum and a constant to a number.
+    tests
+        The numeric conditions of the operator. A condition may be about the number plus the sum,
+        that is, the result without the constant. The caller adds the constant to the bounds.
     """
     result = dict(change.total)
     result[change.number] = result.get(change.number, 0) + 1

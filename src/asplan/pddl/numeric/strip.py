@@ -163,7 +163,7 @@ MAX_ATOMS = 100_000
 
 @dataclass(frozen=True)
 class ActionNumbers:
-    """The comparisons and changes that were removed from an action.
+    """The numeric parts (comparisons and changes) that were removed from an action.
 
     `parameters` are those of the action; the comparisons and changes may contain them.
     """

@@ -203,12 +203,14 @@ class _Grounder:
 
     Attributes
     ----------
+    text, parts
+        The task, and the task without durations into which it is split.
     names, inner
-        The names of the task, and those of the task of plain actions.
+        The names of these two tasks.
     instants
-        For each operator its instant, and the action that this belongs to.
+        For each operator its instant (such as the start of an action), and the action.
     operators
-        The operators of each durative action.
+        The operators of each durative action, by the kind of their instant.
     lasting
         The least and the largest duration of each durative action that takes time.
     """
@@ -246,7 +248,10 @@ class _Grounder:
         self,
         task: Task,
     ) -> tuple[list[tuple[Instant, _Key]], _Operators]:
-        """Return each operator's instant and action, and each durative action's operators."""
+        """Return each operator's instant with its action, and each durative action's operators.
+
+        An instant is the start or end of an action, an action without duration, or a timed change.
+        """
         instants = list[tuple[Instant, _Key]]()
         operators: _Operators = defaultdict(lambda: defaultdict(list))
         for o, operator in enumerate(task.operators):

@@ -44,7 +44,7 @@ _Access = tuple[GroundAtom, bool]
 
 @dataclass(frozen=True)
 class Resources:
-    """The resources that an instant reads, and the resources that it writes."""
+    """The variables, atoms and functions that an instant reads, and the ones that it writes."""
 
     reads: frozenset[Resource]
     writes: frozenset[Resource]
@@ -95,9 +95,9 @@ class ResourceFinder:
         instant: Instant,
         key: tuple[str, tuple[str, ...]],
     ) -> Resources:
-        """Return the resources of an instant.
+        """Return the variables, atoms and functions that an instant reads and writes.
 
-        `key` has the name of its action, and the arguments.
+        `key` has the name and the arguments of the action.
         """
         name, arguments = key
         actions = self._plain_actions(instant, name)
@@ -123,7 +123,7 @@ class ResourceFinder:
         instant: Instant,
         name: str,
     ) -> list[Action]:
-        """Return the plain actions (parts of the action `name`) that happen at an instant."""
+        """Return the actions without duration that stand for an instant of the action `name`."""
         if instant.kind in ("plain", "event"):
             return [self._actions[name]]
         kinds = ("start", "all", "end") if instant.kind == "once" else (instant.kind,)

@@ -175,8 +175,9 @@ def _find_hosts(
 ) -> dict[Fact, Fact]:
     """Return the host of each fact that can become a value of the host's variable.
 
-    The host is the value that a variable has while an action is running: `none` or a busy value.
-    The start of the action sets it, and only its end changes it.
+    The facts are those of running actions. The host is the value that a variable has while an
+    action is running: `none` or a busy value. The start of the action sets it, and only its end
+    changes it.
     """
     uses = _Uses.of_task(task)
     candidates = _candidates(task, runs, uses, is_busy)
@@ -266,9 +267,10 @@ def _is_host(
     ends: Iterable[Sequence[int]],
     uses: _Uses,
 ) -> bool:
-    """Return whether a fact can be a host: only the ends of its actions read or change it.
+    """Return whether a fact is read and made false only by the ends of running actions.
 
-    `ends` has the operators that end each of these actions.
+    Then facts of running actions can take the place of this fact (see `_find_hosts`). `ends` has
+    the operators that end each of these actions.
     """
     at_end = {o for operators in ends for o in operators}
     is_read = host in uses.fixed or bool(uses.readers[host] - at_end)

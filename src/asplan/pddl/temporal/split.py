@@ -37,7 +37,7 @@ from asplan.pddl.language.syntax import (
 
 @dataclass(frozen=True)
 class Instant:
-    """The meaning of a plain action.
+    """The meaning of a plain action: an action without duration, which stands for an instant.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Instant:
 
 @dataclass(frozen=True)
 class Split:
-    """A task of plain actions.
+    """A task of plain actions: actions without duration, each for one instant of the original task.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class _Marks:
 
 
 class _Splitter:
-    """A builder of a task of plain actions."""
+    """A builder of the task of plain actions, which have no duration and stand for instants."""
 
     def __init__(self, task: TaskText) -> None:
         domain = task.domain
@@ -130,7 +130,7 @@ class _Splitter:
         self._spans = dict[str, tuple[tuple[str, str], ...]]()
 
     def add_durative(self, durative: syntax.DurativeAction) -> None:
-        """Add the plain actions of a durative action."""
+        """Add the plain actions for the start, `over all` conditions and end of an action."""
         key = durative.name.key
         running = syntax.Signature(self._names.new(f"running-{key}"), durative.parameters)
         busy = list[syntax.Signature]()
@@ -207,7 +207,11 @@ def _busy_parameters(durative: syntax.DurativeAction) -> list[tuple[syntax.Typed
 def _instants(
     durative: syntax.DurativeAction, marks: _Marks, names: FreshNames
 ) -> Iterator[tuple[str, Action]]:
-    """Yield the plain actions of a durative action, after their kinds: `start`, `all` and `end`."""
+    """Yield the three actions without duration that stand for a durative action.
+
+    They come after their kinds: `start`, `all` (for the `over all` conditions) and `end`. `names`
+    makes their names.
+    """
     equal = [limit.right for _, limit in durative.duration if limit.word == "="]
     duration = equal[0] if equal else None
     numbers = [number for limit, number in marks.bounds if limit.word == "="]
@@ -226,9 +230,9 @@ def _instants(
 def _conditions(
     durative: syntax.DurativeAction, marks: _Marks, kind: str
 ) -> Iterator[syntax.Formula]:
-    """Yield the conditions of the plain action of a kind.
+    """Yield the conditions of the `start`, `all` or `end` of an action, which is given by `kind`.
 
-    `over all` conditions also hold at the end.
+    `over all` conditions are conditions of the end, too.
     """
     times = ("all", "end") if kind == "end" else (kind,)
     yield from (part for time, part in durative.conditions if time in times)
@@ -244,7 +248,7 @@ def _effects(
     kind: str,
     duration: syntax.Expression | None,
 ) -> Iterator[syntax.EffectFormula]:
-    """Yield the effects of the plain action of a kind.
+    """Yield the effects of the `start`, `all` or `end` of an action, which is given by `kind`.
 
     The start adds the atoms that the action is running and that parameters are busy; the end
     deletes them. `duration` is the expression that replaces `?duration`.
