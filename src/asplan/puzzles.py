@@ -120,7 +120,7 @@ def find_shortest(
     facts: str,
     engine: str,
 ) -> Plan:
-    """Return a proven shortest plan of a solvable instance."""
+    """Return a proven shortest plan of a solvable instance, found by the engine with this name."""
     request = Request(Inputs(text=facts), engine, find_engine(engine).options())
     result = answer(request)
     if result.outcome is not Outcome.OPTIMAL or result.plan is None:

@@ -36,7 +36,7 @@ Amount = Annotated[float, msgspec.Meta(ge=0)]
 Count = Annotated[int, msgspec.Meta(ge=0)]
 
 Key = tuple[str, str, int]
-"""The instance, method and repetition of a trial; together they are unique."""
+"""The instance, method and repetition of a trial, which together identify it."""
 
 
 class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):

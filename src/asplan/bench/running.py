@@ -261,7 +261,11 @@ def on_this_machine(
     limits: SuiteLimits,
     on_wait: Callable[[], None],
 ) -> Iterator[Record]:
-    """Run `jobs` trials at a time on this machine, each in a process of its own."""
+    """Run trials on this machine, `jobs` at a time, each in a process of its own; yield their
+    records.
+
+    `on_wait` is called now and then.
+    """
     # Python and clingo initialize some things once. Forks inherit them after this call; otherwise
     # they would dominate a trial of milliseconds.
     answer(Request(Inputs(("rush_hour/two_cars",)), "bfs"))

@@ -145,7 +145,7 @@ class Suite:
 
 
 def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
-    """Read and check a suite; `instances.instances_of` reads its instances.
+    """Read and check a suite; its instances are read later, by `instances.instances_of`.
 
     Raises
     ------

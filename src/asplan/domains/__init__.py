@@ -29,10 +29,10 @@ def domains() -> dict[str, Domain]:
 
 
 def find_domain(name: str) -> Domain | None:
-    """Return the domain of a name; None if there is none.
+    """Return the domain with a name; None if there is none.
 
-    If all domains are asplan's own, no other one is imported. Domains of other packages are all
-    imported and checked.
+    No other domain is imported, unless another package adds domains: then all are imported and
+    checked.
     """
     own_and_others = entries("asplan.domains")
     if any(not entry.is_own for entry in own_and_others.values()):

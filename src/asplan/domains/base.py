@@ -109,9 +109,11 @@ class Notation:
     """A foreign notation for the instances of a domain."""
 
     about: str
-    """One line for users."""
+    """A line that describes the notation to users."""
     recognises: Callable[[str], bool]
-    """True if a line is in this notation: the first line of a file after blanks and comments."""
+    """Returns whether a line is in this notation. It gets the first line of a file that is neither
+    blank nor a comment.
+    """
     read: Callable[[Iterable[str], str, Shape], Iterator[Converted | InputError]]
     """Yields the instances in the lines of a file, or an error for each invalid one. The second
     argument is the name of the file."""
@@ -124,14 +126,15 @@ class Parts:
     """The movable parts of an instance, such as cars."""
 
     noun: str
-    """The noun for one part."""
+    """The noun for one part, such as "car"."""
     names: Callable[[DomainModel], Sequence[str]]
-    """Returns the names of a model's parts."""
+    """Returns the names of all parts of a model."""
     moved: Callable[[DomainAction], str]
     """Returns the name of the part that an action moves."""
     without: Callable[[DomainModel], Iterable[tuple[str, Model[DomainState, DomainAction]]]]
-    """Yields a model with one part less for each part that can be left out, with its name. Leaving
-    out a part must never make a goal farther."""
+    """Yields, for each part that can be left out, its name and the model without it. Without a part
+    no goal may be farther.
+    """
 
 
 def _no_heuristics() -> Sequence[Heuristic]:
@@ -157,13 +160,15 @@ class Domain:
     """A domain: how its instances are recognised, read, solved, converted and generated."""
 
     name: str
-    """The folder of its encodings and instances."""
+    """The name of the domain, which is also the folder of its encodings and instances."""
     signatures: frozenset[tuple[str, int]]
-    """Predicates (name, arity) that every instance has. All of them together mark an instance of
-    the domain. One of them is enough if the instance matches no other domain."""
+    """Predicates (name, arity) that every instance has. An instance with all of them is taken for
+    one of the domain. One of them is enough if the instance fits no other domain.
+    """
     model: Read
-    """Makes the model of an instance; raises `InputError` for invalid facts. The model need not
-    inherit from `Model`: it is completed."""
+    """Makes the model of an instance; raises `InputError` for invalid facts. If the model does not
+    inherit from `Model`, the defaults of `Model` are added.
+    """
     optional: frozenset[tuple[str, int]] = frozenset()
     """Predicates (name, arity) that an instance may have in addition."""
     variants: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -194,16 +199,19 @@ class Domain:
     """Puts the actions of each step into an executable order, and may drop needless actions. It
     raises `InvalidPlan` if there is no such order. Without `tidy` all orders are tried."""
     whole_plans: bool = False
-    """True if a given plan is judged by the state after its last step, not by the first state in
-    which the goal holds."""
+    """True if a given plan is judged by the state after its last step, and not by the first state
+    in which the goal holds.
+    """
     operators: frozenset[tuple[str, str, int]] = frozenset()
-    """Predicates that say more about a step than its actions; a plan keeps their atoms in `chosen`
-    for `tidy`."""
+    """Predicates (sign, name, arity) that describe a step in more detail than its actions; a plan
+    keeps their atoms in `chosen`, for `tidy` to read.
+    """
     recognises: Callable[[Facts], bool] = _is_recognised
     """True if facts belong to this domain; for domains whose predicates have common names."""
     translate: Callable[[Facts], str | None] = _no_translation
-    """Returns the facts of an instance in the usual vocabulary, as text, if they are written in
-    another one; else None."""
+    """Returns the facts of an instance in the domain's usual vocabulary, as text, if the instance
+    is written in another vocabulary; else None.
+    """
     notations: Mapping[str, Notation | Callable[[], Notation]] = field(default_factory=dict)
     """Foreign notations by name, or functions that return them; the first is the default."""
     smt: Mapping[str, Callable[[ModuleType, DomainModel], Formulas]] = field(default_factory=dict)
@@ -217,11 +225,13 @@ class Domain:
     colours: Mapping[str, str] = field(default_factory=dict)
     """The colours of names in states that are printed as text."""
     parts: Parts | None = None
-    """The parts of an instance that `analyse` reports on."""
+    """The parts of an instance, such as cars, on which `asplan analyse` reports; None if it has
+    none.
+    """
     generator: Generator | Callable[[], Generator] | None = None
-    """The generator of puzzles, or a function that returns it."""
+    """The generator of puzzles, or a function that returns it; None if the domain has none."""
     folder: Path | None = None
-    """The folder of `encodings/` and `instances/`, for a domain of another package."""
+    """The folder with `encodings/` and `instances/`, for a domain of another package; else None."""
 
     def __post_init__(self) -> None:
         read = self.model
@@ -235,7 +245,7 @@ class Domain:
 
     @property
     def vocabulary(self) -> frozenset[tuple[str, int]]:
-        """All predicates that an instance may have."""
+        """The predicates (name, arity) that an instance may have."""
         return self.signatures | self.optional
 
     def heuristic(

@@ -62,7 +62,7 @@ class Option:
     name: str
     help: str
     read: Read | None = None
-    """Reads the value of the option from its word; None for a flag."""
+    """Returns the value of the option for a user's word; None for a flag."""
     metavar: str = ""
     default: str | None = None
     """The word used if the option is not given; None if the option then does not
@@ -129,14 +129,14 @@ def _limits(least: int, most: int) -> str:
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A puzzle of proven difficulty."""
+    """A puzzle whose difficulty is proven."""
 
     title: str
     """The first line of the puzzle's file."""
     facts: str
     """The instance, as text."""
     picture: str
-    """The state at time 0 as lines of text."""
+    """The initial state as lines of text."""
     difficulty: Mapping[str, int]
     """Exact measures of the difficulty, such as `{"slides": 20}`, in the order of their report."""
 
@@ -172,7 +172,7 @@ class Generator:
     """The generator of a domain: its options, and a function that tries to make a puzzle."""
 
     about: str
-    """One line for users."""
+    """A line that describes the generator to users."""
     options: Sequence[Option]
     wish: Callable[[OptionValues], Wish]
     """Makes a wish from the values of the options, None for each option that is not given. It

@@ -19,7 +19,7 @@ Note: TypeAlias = Any  # each estimate has its own type of notes
 
 @runtime_checkable
 class Followed(Protocol):
-    """An estimate that depth-first search can update along its path.
+    """An estimate that depth-first search can update along its path, by a note for each state.
 
     For every state, `value(note(state))` is the estimate. `successors` gives each successor the
     note that the method `note` would compute for it.
@@ -29,7 +29,9 @@ class Followed(Protocol):
         """Return the estimate of a state."""
 
     def note(self, state: DomainState) -> Note:
-        """Compute the note of a state."""
+        """Compute the note of a state: the value from which its estimate and later notes are
+        computed.
+        """
 
     def value(self, note: Note) -> float:
         """Return the estimate of a state that has this note."""

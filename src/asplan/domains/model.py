@@ -35,8 +35,8 @@ class Model(Generic[State, Action]):
     and a model may replace a default by something faster. `complete` adds the defaults to a model
     that does not inherit from this class.
 
-    A model of a program has an attribute `budget`. Searches set it, and the model checks it now and
-    then during long work on some states, so that limits hold meanwhile.
+    A model of an ASP program has an attribute `budget`. Searches set it, and the model checks it
+    regularly during long work on single states, so that limits also hold meanwhile.
     """
 
     if TYPE_CHECKING:  # at run time, a dataclass would take it for the default of its field
@@ -110,7 +110,7 @@ class Model(Generic[State, Action]):
 
     @cached_property
     def initials(self) -> Sequence[State]:
-        """All initial states, for instances that have several; `initial` is one of them."""
+        """All initial states; an instance may have several, and `initial` is one of them."""
         return (self.initial,)
 
     def successors(self, state: State) -> Iterable[State]:
@@ -147,7 +147,7 @@ class Model(Generic[State, Action]):
             yield after, self.cost(state, action)
 
     def terms(self, action: Action) -> tuple[str, ...]:
-        """Return the terms of an action; more than one only if the model `acts_together`."""
+        """Return the terms of an action; there may be several only if the model `acts_together`."""
         return (str(action),)
 
     def goals(self) -> list[State] | None:
@@ -185,7 +185,9 @@ def complete(model: DomainModel) -> Model[DomainState, DomainAction]:
 
 
 class _Completed(Model[DomainState, DomainAction]):
-    """A plain model with the defaults of `Model` for all members that it lacks."""
+    """A model that does not inherit from `Model`, with the defaults for all members
+    that it lacks.
+    """
 
     def __init__(self, plain: DomainModel) -> None:
         self._plain = plain

@@ -32,7 +32,9 @@ _LONGEST = 200  # characters of a state in a message
 
 
 def to_plain(symbol: Symbol) -> Plain:
-    """Return a term as a number, a text, or a tuple of its name and arguments."""
+    """Return a term as a number, a text, or a tuple of its name and arguments, as users' functions
+    get it.
+    """
     if symbol.type == SymbolType.Number:
         return symbol.number
     if symbol.type == SymbolType.String:

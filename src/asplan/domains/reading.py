@@ -26,7 +26,7 @@ def is_on_grid(cell: Cell, rows: int, columns: int) -> bool:
 
 
 def cell_at(index: int, columns: int) -> Cell:
-    """Return the cell with an index.
+    """Return the row and column of the cell with an index; indices count from 0, row by row.
 
     >>> cell_at(0, columns=6), cell_at(7, columns=6)
     ((1, 1), (2, 2))
@@ -36,7 +36,7 @@ def cell_at(index: int, columns: int) -> Cell:
 
 
 def index_of(cell: Cell, columns: int) -> int:
-    """Return the index of a cell, the inverse of `cell_at`."""
+    """Return the index of a cell, counted from 0, row by row: the inverse of `cell_at`."""
     row, column = cell
     return (row - 1) * columns + column - 1
 
@@ -116,7 +116,8 @@ def by_object(
     argument: int,
     noun: str,
 ) -> dict[Symbol, Symbol]:
-    """Map each object to its fact; raise `InputError` if an object has two facts.
+    """Map each object that facts describe to its fact; raise `InputError` if an object has two
+    facts.
 
     Parameters
     ----------
@@ -127,7 +128,7 @@ def by_object(
     argument
         The index of the object among the arguments of a fact.
     noun
-        The noun for an object in the error.
+        The noun for an object in the error, such as "car".
     """
     fact_of: dict[Symbol, Symbol] = {}
     for fact in found:
@@ -255,7 +256,10 @@ def headed(
     entry: Entry,
     shortest: str | None,
 ) -> str:
-    """Return the facts of a problem under a comment with its file, line, shortest plan and text."""
+    """Return the facts of a problem below a comment with its file, line, shortest plan and text.
+
+    `shortest` describes the shortest plan, None if its length is unknown.
+    """
     origin = f"{Path(entry.at.file).name}, line {entry.at.line}"
     heading = [origin, shortest, entry.text]
     return f"% {': '.join(filter(None, heading))}\n\n{facts}"

@@ -1,4 +1,6 @@
-"""Draws a board without drawing rules: cells, areas, marks and pieces, with a legend below."""
+"""Draws the board of a plan without drawing rules: its cells, areas, marks and pieces, and a
+legend.
+"""
 
 import re
 from collections import Counter, defaultdict
@@ -138,12 +140,12 @@ class Grid:
 
     @property
     def right(self) -> int:
-        """The right edge of the board."""
+        """The x coordinate of the right edge of the board."""
         return MARGIN + self.side * len(self.lefts)
 
     @property
     def bottom(self) -> int:
-        """The bottom edge of the board."""
+        """The y coordinate of the bottom edge of the board."""
         return MARGIN + self.side * len(self.tops)
 
     def square(

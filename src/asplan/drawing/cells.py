@@ -1,7 +1,8 @@
-"""The cells of a drawing, and the numbers of their rows and columns beside the board.
+"""The cells of a drawing, and the numbers of their rows and columns at its left and top edges.
 
-A cell is an object with two numbers, such as `cell(3,1)`, that stays at its place. The board of
-`board_scene` has such objects, and so have the drawing rules of Rush Hour and the sliding tiles.
+A cell is an object whose name has two numbers, such as `cell(3,1)`, and which never moves. The
+board of `board_scene` has such objects, and so have the drawing rules of Rush Hour and the sliding
+tiles.
 """
 
 import re

@@ -31,7 +31,7 @@ from asplan.program.syntax import Signature, predicate
 from asplan.result import Result
 
 States = Sequence[Collection[Symbol]]
-"""The atoms of a predicate at step 0, 1, …, without their time."""
+"""The atoms of a predicate at step 0, 1, …; their time argument is removed."""
 
 _GREEN = "#2e9e4f"
 _DARK = "#6d0f1d"
@@ -199,7 +199,10 @@ def add_derived(scene: Scene, derived: Mapping[str, States]) -> Scene:
 
 
 def _first_moving(scene: Scene) -> int:
-    """Return the index of the first object that moves; the number of objects if none does."""
+    """Return the index of the first object of a scene that moves.
+
+    If none moves, it is the number of objects.
+    """
     for index, thing in enumerate(scene.objects):
         if len(set(thing.shapes)) > 1:
             return index

@@ -35,7 +35,7 @@ Progress = Callable[[int, int], None]  # called with frames written and frames i
 GROUP = "asplan.formats"
 
 _ORDER = ("gif", "mp4", "webm", "webp", "html", "png", "svg")
-"""The order of asplan's own formats in messages; formats of other packages follow."""
+"""The order in which messages list asplan's own formats; formats of other packages follow."""
 
 
 @dataclass(frozen=True)
@@ -318,7 +318,7 @@ def draw_pair(
 
 
 PLANS = (".ipc", ".plan", ".soln")
-"""Suffixes of plan files, which the front end of a problem writes in its own notation."""
+"""The suffixes of plan files: the plan itself, written in the notation of its problem."""
 
 
 @dataclass(frozen=True)

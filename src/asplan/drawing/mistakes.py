@@ -1,4 +1,6 @@
-"""Warnings about drawing rules: atoms that are not drawn, or most likely not as meant."""
+"""Warnings about drawing rules: atoms that draw nothing, or most likely not what
+the author meant.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -22,7 +24,7 @@ _OTHER_NAMES = {
     **dict.fromkeys(("z", "z_index", "depth"), "layer"),
     "size": "canvas",
 }
-"""Names from other drawing tools, with the predicate that does the same here."""
+"""Names of shapes in other drawing tools, with the predicate that draws the same here."""
 
 _MOST_COVERS = 50  # rectangles of a layer, the largest ones, that are examined as covers
 _MOST_NAMES = 50  # with more objects no similar names are suggested
@@ -100,8 +102,8 @@ def find_hidden_objects(
 ) -> Iterator[InputWarning]:
     """Yield at most one warning: for the first object that another one of its layer always covers.
 
-    The warning also has the number of further covered objects. `layers` has the layers that are not
-    0.
+    The warning also has the number of further covered objects. `layers` has the layers of objects,
+    by name; an object without a layer is in layer 0.
     """
     hidden: list[tuple[Object, Object]] = []
 

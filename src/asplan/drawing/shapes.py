@@ -84,7 +84,7 @@ class Atoms:
         return groups
 
     def select(self, *names: str) -> Iterable[Symbol]:
-        """Return the atoms of some predicates, grouped by name, in the order of the rules."""
+        """Return the atoms of the predicates with these names, grouped by name."""
         return list(chain.from_iterable(self._by_name[name] for name in names))
 
     def by_object(self, name: str) -> dict[Symbol, Symbol]:
@@ -234,7 +234,9 @@ Track = list[Shape | None]  # the shapes of an object at steps 0, 1, …
 
 
 def read_canvas(atoms: Atoms) -> tuple[int, int]:
-    """Return width and height of the canvas; raise `InputError` unless there is exactly one."""
+    """Return the width and height of the picture; raise `InputError` unless there is one canvas
+    atom.
+    """
     found = list(atoms.select("canvas"))
     if not found:
         hint = "add, for example, canvas(600,600)."

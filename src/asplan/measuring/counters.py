@@ -124,7 +124,9 @@ class _CounterAdder(ast.Walker):
         return counted.update(body=[*counted.body, *ranges, counter])
 
     def visit_ConditionalLiteral(self, node: AST) -> AST:
-        """Add a counter to a condition."""
+        """Return a conditional literal or aggregate element with a counter in its condition, if it
+        has one.
+        """
         if not node.condition:
             return node
         counter = self._make_counter(ast.variable_names(node), node.condition[0])

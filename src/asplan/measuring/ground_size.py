@@ -96,7 +96,7 @@ class _RuleCounter(Observer):
         self.bodies: set[int] = set()
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        """Count a normal or disjunctive rule, or a choice."""
+        """Count a rule: a normal or disjunctive one, a constraint, or a choice rule."""
         self._count(choice, head, tuple(sorted(body)))
 
     def weight_rule(

@@ -133,7 +133,7 @@ class Explorer:
         return {"way": moves}
 
     def _run(self, work: Callable[..., Answer], *arguments: object) -> Answer:
-        """Call a function in a worker; raise `Stopped` if it reaches a limit."""
+        """Call a function in a worker process; raise `Stopped` if it reaches a limit."""
         done = run_apart(
             self._limits,
             ENDLESS,

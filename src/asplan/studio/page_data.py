@@ -61,7 +61,7 @@ def encode_remark(
 
 
 def encode_warnings(warnings: Sequence[InputWarning]) -> Data:
-    """Return the content of the section of warnings."""
+    """Return warnings as the content of the page's section of warnings."""
     remarks = []
     for warning in warnings:
         remarks.append(encode_remark(warning.text, warning.hint, warning.at, warning.code))
@@ -80,7 +80,9 @@ def encode_progress(result: Result) -> Data:
 
 
 def encode_outcome(result: Result) -> Data:
-    """Return the outcome of a run."""
+    """Return the outcome of a run, with plan length, bounds and time, as the
+    content of a section.
+    """
     return {
         "verdict": result.verdict,
         "horizon": result.horizon,

@@ -60,7 +60,10 @@ def open_studio(
     port: int,
     tell: Callable[[str], None],
 ) -> None:
-    """Serve the page until an interrupt; `tell` is called with its address and token."""
+    """Serve the page on a port of this machine until an interrupt.
+
+    `tell` is called with the address, which contains the token.
+    """
     with open_workshop() as workshop, listen(port) as opened:
         asyncio.run(serve(settings, workshop, opened, tell))
 

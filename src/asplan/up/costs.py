@@ -76,7 +76,7 @@ def read_costs(problem: Problem) -> ActionCosts | None:
 
 
 def _parameters_of(term: FNode) -> tuple[Parameter, ...]:
-    """Return the parameters in a term, each once."""
+    """Return the parameters of an action that occur in a term, without repetitions."""
     if term.is_parameter_exp():
         return (term.parameter(),)
     parameters = chain.from_iterable(_parameters_of(part) for part in term.args)

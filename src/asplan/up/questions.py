@@ -81,7 +81,9 @@ class EngineSettings:
 
     @classmethod
     def from_names(cls, settings: Mapping[str, Any]) -> EngineSettings:  # of any type, from users
-        """Make settings from names and values; raise `UPUsageError` for an unknown name."""
+        """Make settings from a mapping of names to values; raise `UPUsageError` for an unknown
+        name.
+        """
         known = [field.name for field in fields(cls)]
         for name in settings:
             if name not in known:

@@ -46,7 +46,7 @@ class TermWriter:
         return self.names.of(("type", item), str(item.name), "t")
 
     def typed_list(self, items: Iterable[model.Parameter | model.Variable]) -> str:
-        """Return parameters or variables with their types."""
+        """Return parameters or variables with their types as PDDL text, such as `?x - block`."""
         return " ".join(f"{self.name(item)} - {self.name(item.type)}" for item in items)
 
     def declaration(self, fluent: model.Fluent) -> str:

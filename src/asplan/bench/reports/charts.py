@@ -1,4 +1,4 @@
-"""The charts of a report, each as PNG and as SVG."""
+"""Draws the charts of a report, each as PNG and as SVG."""
 
 from __future__ import annotations
 

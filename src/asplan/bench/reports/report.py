@@ -142,7 +142,7 @@ def _warnings_of(results: Results) -> tuple[str, ...]:
 
 
 def _write_files(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write all files, or none."""
+    """Write all files into a folder, or none if one of them cannot be written."""
     try:
         (folder / "charts").mkdir(exist_ok=True)
     except OSError as error:

@@ -16,7 +16,7 @@ from asplan.domains.brain_twist.turns import (
 from asplan.domains.model import Model
 
 State = tuple[int, Tiles]
-"""The flip, 0 or 1, and the tiles at positions 1 to 12."""
+"""The flip (0 or 1), and the tiles at positions 1 to 12."""
 
 
 @dataclass(frozen=True)

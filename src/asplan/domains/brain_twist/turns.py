@@ -60,7 +60,9 @@ CYCLES: Mapping[str, Mapping[int, tuple[Cycle, ...]]] = {
 """For each value of `rotation`, the turn of each vertex."""
 
 FLIP = 0
-"""The flip as a move. The other moves are 1 to 8, and -1 to -8 for the inverse turns."""
+"""The number of the flip as a move. Moves 1 to 8 are the turns of vertices, -1 to -8 their
+inverses.
+"""
 
 MOVES = (
     (1, -1, 2, -2, 3, -3, 4, -4),

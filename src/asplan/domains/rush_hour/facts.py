@@ -141,7 +141,7 @@ class Misplacement:
     """A cell that a car covers but must not: off the board, a wall, or a cell of another car."""
 
     car: int
-    """The index of the car."""
+    """The index of the misplaced car."""
     cell: Cell
     other: int | None = None
     """The index of the other car that covers the cell; None if there is none."""

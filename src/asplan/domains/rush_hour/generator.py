@@ -197,11 +197,11 @@ class Farthest:
     moves: int
     """The fewest moves from a farthest state to a goal."""
     states: int
-    """The number of states of the space."""
+    """The number of states that can be reached on the board."""
     goals: tuple[State, ...]
-    """The goal states of the space."""
+    """The goal states that can be reached on the board."""
     last: frozenset[State]
-    """The farthest states."""
+    """The states that are farthest from a goal."""
 
     @cached_property
     def board(self) -> Board:
@@ -374,7 +374,7 @@ class Wish:
 
 
 def make_wish(values: OptionValues) -> Wish:
-    """Make a wish from the values of the options; raise `UsageError` for an impossible board."""
+    """Return the wished properties from the options; raise `UsageError` for an impossible board."""
     size: Size = values["size"]
     row: int = values["row"] or (size.rows + 1) // 2
     if size.columns <= RED_LENGTH:

@@ -102,10 +102,10 @@ class Projection:
                     predecessors[after].append((state, move))
 
     def distances(self, used: Collection[LineMove] = ()) -> dict[State, int]:
-        """Compute the distance of each state to a goal; moves in `used` cost 0, all others 1.
+        """Return the distance of each state to a goal; moves in `used` cost 0, all others 1.
 
         This is a 0-1 breadth-first search backwards from the goals: the frontier is a double-ended
-        queue, in which a state joins in front if its move costs 0, and else behind. It is a fast
+        queue; a state is added in front if its move costs 0, and else at the end. It is a fast
         variant of `core.search.best_first`, which takes 1.7 to 2 times as long with the same costs
         (`scripts/search_variants.py`); tests compare the distances.
         """
@@ -294,7 +294,10 @@ def _end_cells(
     index: int,
     offsets: list[int],
 ) -> tuple[Cell, Cell]:
-    """Return the cells right before and behind a car; they may be off the board."""
+    """Return the cells just before and just behind a car, which may be off the board.
+
+    `index` is the index of the car, and `offsets` has the column or row of each car's first cell.
+    """
     car = problem.cars[index]
     before = offsets[index] - 1
     behind = offsets[index] + car.length
@@ -346,7 +349,7 @@ def cars_on_path(
     state: State,
     car_at: Mapping[Cell, int],
 ) -> list[int]:
-    """Return the indices of the cars on the path of the red car, each once.
+    """Return the indices of the cars on the cells that the red car has still to pass, each once.
 
     `car_at` maps each covered cell to the index of its car.
     """

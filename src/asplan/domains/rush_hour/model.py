@@ -44,7 +44,7 @@ FORWARD = {"right", "down"}
 
 
 def cell_on_line(axis: str, line: int, place: int) -> Cell:
-    """Return the cell at a place of a line, both counted from 1.
+    """Return the cell at a place of a line; line and place are counted from 1.
 
     A line of axis h is a row, and a place in it is a column. A line of axis v is a column, and a
     place in it is a row.
@@ -53,7 +53,10 @@ def cell_on_line(axis: str, line: int, place: int) -> Cell:
 
 
 def line_and_place(axis: str, cell: Cell) -> tuple[int, int]:
-    """Return the line of a cell and the place in this line, the inverse of `cell_on_line`."""
+    """Return the line of a cell and its place in this line: the inverse of `cell_on_line`.
+
+    For axis h these are its row and column, for axis v its column and row.
+    """
     row, column = cell
     return (row, column) if axis == "h" else (column, row)
 
@@ -79,16 +82,22 @@ class Car:
     line: int
 
     def cell(self, place: int) -> Cell:
-        """Return the cell of the car's line at a place: a column (h) or a row (v)."""
+        """Return the cell at a place of the car's line; the place is a column (axis h) or a row
+        (axis v).
+        """
         return cell_on_line(self.axis, self.line, place)
 
     def cells(self, offset: int) -> list[Cell]:
-        """Return the cells that the car covers if its first cell is at an offset."""
+        """Return the cells that the car covers if its first cell is at the column
+        or row `offset`.
+        """
         places = range(offset, offset + self.length)
         return [self.cell(place) for place in places]
 
     def far_end(self, rows: int, columns: int) -> int:
-        """Return the offset of the car at the right or lower end of its line."""
+        """Return the greatest column or row at which the car's first cell can be: at the end of its
+        line.
+        """
         places = columns if self.axis == "h" else rows
         return places - self.length + 1
 
@@ -106,13 +115,15 @@ class RushHour(Model[State, Move]):
     cars: tuple[Car, ...]
     """The cars, the red one first."""
     start: tuple[int, ...]
-    """The offset of each car at time 0."""
+    """The offset of each car at time 0: the column (axis h) or row (axis v) of its first cell."""
     goal: int
-    """The offset of the red car at the goal."""
+    """The offset of the red car at the goal: the column or row of its first cell."""
     metric: str = METRICS[0]
     shares_tables: bool = False
-    """True to share the tables of moves with other boards of the same size. Tables take most of the
-    work on a board of a few thousand states. Lines without cars have bits then, too."""
+    """True to share the tables of moves with other boards of the same size. Most of the work on a
+    board of a few thousand states is to fill the tables. Lines without cars then have bits in
+    states, too.
+    """
 
     @cached_property
     def initial(self) -> State:
@@ -121,7 +132,9 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        """The lines that have cars: rows from the top, then columns from the left."""
+        """The rows and columns that have cars along them: rows from the top, then columns from the
+        left.
+        """
         return _make_lines(self)
 
     @cached_property
@@ -144,7 +157,7 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def ranges(self) -> tuple[range, ...]:
-        """The offsets of each car between the walls, as if there were no other cars."""
+        """The offsets that each car could have between the walls if there were no other cars."""
         return tuple(self._range(car, offset) for car, offset in self.placed_cars())
 
     def _range(self, car: Car, start: int) -> range:
@@ -157,7 +170,7 @@ class RushHour(Model[State, Move]):
         return range(least, most + 1)
 
     def without_each(self) -> Iterator[tuple[str, RushHour]]:
-        """Yield the name of each car but the red one, with the board that lacks this car."""
+        """Yield, for each car except the red one, its name and the board without it."""
         for index in range(1, len(self.cars)):
             cars = list(self.cars)
             start = list(self.start)
@@ -167,11 +180,15 @@ class RushHour(Model[State, Move]):
             yield self.names[index], smaller
 
     def placed_cars(self, offsets: Sequence[int] | None = None) -> Iterator[tuple[Car, int]]:
-        """Yield each car with its offset; without offsets, with its offset at time 0."""
+        """Yield each car with its offset, the column or row of its first cell; by default that at
+        time 0.
+        """
         return zip(self.cars, offsets or self.start, strict=True)
 
     def state(self, offsets: Sequence[int]) -> State:
-        """Return the state in which the cars have these offsets."""
+        """Return the state in which the cars have the given offsets (columns or rows of first
+        cells).
+        """
         state = 0
         for line in self.lines:
             for car, length in zip(line.cars, line.lengths, strict=True):
@@ -180,7 +197,9 @@ class RushHour(Model[State, Move]):
         return state
 
     def offsets(self, state: State) -> list[int]:
-        """Return the offset of each car."""
+        """Return the offset of each car in a state: the column (axis h) or row (axis v) of its
+        first cell.
+        """
         offsets = [0] * len(self.cars)
         for line in self.lines:
             first_cells = line.first_cells(state)
@@ -190,7 +209,7 @@ class RushHour(Model[State, Move]):
 
     @cached_property
     def red_line(self) -> Line:
-        """The line of the red car."""
+        """The line on which the red car moves."""
         return next(line for line in self.lines if 0 in line.cars)
 
     def red_place(self, state: State) -> int:
@@ -217,7 +236,10 @@ class RushHour(Model[State, Move]):
         return expanded
 
     def actions(self, state: State) -> Iterator[Move]:
-        """Yield the moves row by row, then column by column; backward first, and near first."""
+        """Yield the moves of a state: row by row, then column by column.
+
+        For each car backward moves (left, up) come before forward moves, and near before far.
+        """
         for line in self.lines:
             for shift in line.moves(state, self.reach):
                 yield self._move(shift)
@@ -279,7 +301,10 @@ class RushHour(Model[State, Move]):
         action: Move,
         index: int,
     ) -> str | None:
-        """Return the reason why a cell ahead is not free; None if the cells are free."""
+        """Return the reason why a cell ahead of a moving car is not free; None if all are free.
+
+        `index` is the index of the car.
+        """
         car = self.cars[index]
         offset = self.offsets(state)[index]
         car_at = self.cars_by_cell(state)
@@ -298,7 +323,9 @@ class RushHour(Model[State, Move]):
         return None
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return the place of the red car and its goal; None at the goal."""
+        """Return a sentence with the cell of the red car and the cell of its goal; None at the
+        goal.
+        """
         red = self.cars[0]
         place = self.red_place(state) + 1
         if place == self.goal:
@@ -338,7 +365,7 @@ class RushHour(Model[State, Move]):
         return car_at
 
     def is_open(self, cell: Cell) -> bool:
-        """Return True if a cell is on the board and no wall."""
+        """Return True if a cell is on the board and is not a wall."""
         return self.is_on_board(cell) and cell not in self.walls
 
     def is_on_board(self, cell: Cell) -> bool:
@@ -374,7 +401,7 @@ Table = tuple[int, Memo[tuple[int, ...]]]
 
 
 class Shift(NamedTuple):
-    """A move of a car within its line."""
+    """A move of a car within its line, as a change of the state."""
 
     car: int  # its index
     cells: int  # negative for a move backward: left or up
@@ -385,11 +412,11 @@ class Shift(NamedTuple):
 class Line:
     """A row with its horizontal cars, or a column with its vertical cars.
 
-    Its cells have indices from 0. Cell i has the bit `shift + i` of the state.
+    Its cells have indices from 0. A car on cell i sets bit `shift + i` of the state.
     """
 
     cars: tuple[int, ...] = field(compare=False)
-    """The indices of its cars, from left to right or from top to bottom."""
+    """The indices of the line's cars, from left to right or from top to bottom."""
     lengths: tuple[int, ...]
     """The lengths of the line's cars, in the order of `cars`."""
     shift: int
@@ -425,7 +452,9 @@ class Line:
         return Memo(lambda bits: tuple(self._find_cars(bits)))
 
     def _find_cars(self, bits: State) -> Iterator[int]:
-        """Yield the first cell of each car, from the line's own bits."""
+        """Yield the index of the first cell of each car; `bits` has the covered
+        cells of the line.
+        """
         rest = bits >> self.shift
         passed = 0
         for length in self.lengths:
@@ -555,7 +584,9 @@ def _wall_bits(
     size: int,
     walls: frozenset[Cell],
 ) -> int:
-    """Return the walls of a line, with bit i for cell i."""
+    """Return the walls of a line: bit i is set if cell i is a wall. `size` is its
+    number of cells.
+    """
     bits = 0
     for index in range(size):
         cell = cell_on_line(*key, index + 1)

@@ -135,7 +135,10 @@ def _parse_letter(
     columns: int,
     at: Location | None,
 ) -> PlacedCar[Location | None]:
-    """Read a car from the indices of its cells, in ascending order."""
+    """Read the car with a letter from the indices of its cells, which are in ascending order.
+
+    `at` is the place of the whole text, for errors.
+    """
     place = _advance(at, indices[0])
     if len(indices) == 1:
         raise InputError(f"car {letter} has only one cell", at=place)

@@ -62,7 +62,7 @@ def _line_of(car: Car) -> tuple[str, int]:
 
 
 class Placement(NamedTuple):
-    """A vehicle, by its index, at an offset."""
+    """A vehicle, given by its index, at an offset: the column or row of its first cell."""
 
     vehicle: int
     offset: int
@@ -136,7 +136,7 @@ class Cells(Vehicles):
 
     @cached_property
     def _conflicts(self) -> list[tuple[Placement, Placement]]:
-        """The pairs of placements that overlap."""
+        """The pairs of placements (vehicle and offset) that cover a common cell."""
         conflicts: list[tuple[Placement, Placement]] = []
         for a, b in (*self.same_line, *self.crossing):
             placements = [Placement(a, offset) for offset in self.model.ranges[a]]
@@ -147,7 +147,9 @@ class Cells(Vehicles):
         return conflicts
 
     def _overlap(self, one: Placement, other: Placement) -> bool:
-        """Return True if two placements overlap; on one line, `one` is the first vehicle."""
+        """Return True if two placements cover a common cell; on one line, `one` is the first
+        vehicle.
+        """
         car = self.cars[one.vehicle]
         other_car = self.cars[other.vehicle]
         if car.axis == other_car.axis:
@@ -158,7 +160,7 @@ class Cells(Vehicles):
 
     @cached_property
     def _meeting(self) -> set[frozenset[int]]:
-        """The pairs of vehicles that can hinder each other."""
+        """The pairs of vehicles that can cover a common cell, and so can hinder each other."""
         pairs: set[frozenset[int]] = set()
         for one, other in self._conflicts:
             pairs.add(frozenset((one.vehicle, other.vehicle)))
@@ -264,7 +266,7 @@ class Published(Vehicles):
         self.alternate = alternate
 
     def formula(self, states: int) -> Published:
-        """Set the constraints for a number of states, and return the object itself."""
+        """Make the constraints for paths with a number of states, and return this object."""
         z3 = self.z3
         self.states = states
         self.position: list[list[Formula]] = []

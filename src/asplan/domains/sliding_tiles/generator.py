@@ -53,7 +53,9 @@ class Wish(NamedTuple):
 
 
 def make_wish(values: OptionValues) -> Wish:
-    """Make a wish from the values of the options; raise `UsageError` for a board of one cell."""
+    """Return the wished size and moves from the options; raise `UsageError` for a board of one
+    cell.
+    """
     size: Size = values["size"]
     if size.rows * size.columns < 2:
         raise UsageError(f"on a board of {size} no tile can slide", hint="it needs two cells")

@@ -35,7 +35,7 @@ MOST_FREE = 5
 
 
 class Move(NamedTuple):
-    """A slide of a tile onto the blank; the tile goes in the direction."""
+    """A move of a tile into the blank's cell; `direction` is the direction of the tile."""
 
     tile: int
     direction: str
@@ -49,7 +49,7 @@ class SlidingTiles(Model[State, Move]):
     """A board with its tiles at time 0, as a transition system.
 
     Cells are given by their index, from 0 in row order. `goal` holds pairs (tile, cell); a tile
-    without a pair may end up anywhere.
+    that is in no pair may end up anywhere.
     """
 
     rows: int
@@ -58,7 +58,7 @@ class SlidingTiles(Model[State, Move]):
     goal: tuple[tuple[int, int], ...]
 
     def actions(self, state: State) -> Iterator[Move]:
-        """Yield at most four moves, in the order of `DIRECTIONS`."""
+        """Yield the moves of a state, at most four, in the order of `DIRECTIONS`."""
         blank = state.index(BLANK)
         for direction, source in self.sources[blank]:
             yield Move(state[source], direction)
@@ -134,7 +134,9 @@ class SlidingTiles(Model[State, Move]):
         return Move(tile.number, str(direction))
 
     def why_not(self, state: State, action: Move) -> str | None:
-        """Return the obstacle in the cell that the tile would move to; None if it is the blank."""
+        """Return why a tile cannot move: what is in the next cell in its direction;
+        None if it can.
+        """
         if action.tile == BLANK or action.tile not in state:
             return f"there is no tile {action.tile}"
         row, column = self.cell(state.index(action.tile))
@@ -147,7 +149,7 @@ class SlidingTiles(Model[State, Move]):
         return None if other == BLANK else f"tile {other} is at {target_text}"
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return the place of the first tile that is not at its goal; None at a goal."""
+        """Return where the first tile is that is not at its goal; None if all tiles are."""
         for tile, goal in self.goal:
             if state[goal] != tile:
                 row, column = self.cell(state.index(tile))

@@ -27,7 +27,7 @@ WORDS = ("<u2", "<u4", "<u8")
 
 
 class Step(NamedTuple):
-    """A step of a tile, or of the blank, in one direction."""
+    """A step of a tile, or of the blank, in one direction, for many cells at once."""
 
     change: int  # the change of the index of the cell
     target: Array  # for each cell the set with the cell after the step; empty off the board

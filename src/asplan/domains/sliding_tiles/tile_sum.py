@@ -24,7 +24,7 @@ class TileSum:
     weights: Sequence[list[int]]
     """`weights[cell][tile]` is the weight of a tile, or of the blank (0), in a cell."""
     value: Callable[[int], float]
-    """Returns the estimate for a sum."""
+    """Returns the estimate that belongs to a sum of weights."""
 
     def __call__(self, state: State) -> float:
         """Return the estimate of a state."""
