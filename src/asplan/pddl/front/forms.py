@@ -30,7 +30,7 @@ class TaskForm:
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences about plans in reports."""
+        """The sentences in which reports describe plans of the task."""
         return PlanClaims()
 
     def explain_rule(self, statement: AST, values: Mapping[str, str]) -> tuple[Location, str]:
@@ -119,7 +119,7 @@ class NumericForm(GroundForm):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences about plans in reports, with the metric of the PDDL task."""
+        """The sentences in which reports describe plans, with the metric of the PDDL task."""
         metric = self.numeric.metric
         if metric is None:
             return PlanClaims()

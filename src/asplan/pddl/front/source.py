@@ -59,10 +59,7 @@ class PddlTask(TranslatedTask):
         return self.names.written(action)
 
     def read_plan(self, lines: Iterable[str], file: str) -> Plan:
-        """Read a plan from the lines of a file.
-
-        Raise as `asplan.pddl.language.plans.read_plan` does.
-        """
+        """Read a plan from the lines of a file; raise the errors of `language.plans.read_plan`."""
         return read_plan(lines, file, self.names, self.task.has_time, self._find_action)
 
     def write_plan(self, plan: Plan, cost: int) -> str:
@@ -101,7 +98,7 @@ class UntimedPddlTask(PddlTask, UntimedTask):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences about plans in reports, with the numbers of the PDDL task."""
+        """The sentences in which reports describe plans, with the numbers of the PDDL task."""
         return self.form.claims
 
     def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:
@@ -152,7 +149,7 @@ class TemporalPddlTask(PddlTask, TemporalTask):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences about plans in reports, with layers and times of the PDDL task."""
+        """The sentences in which reports describe plans, with layers and times of the PDDL task."""
         return PlanClaims() if self.ground is None else TemporalClaims(self.ground.unit)
 
     def execute(self, plan: Plan) -> TimedTrajectory:

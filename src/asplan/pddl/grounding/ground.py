@@ -114,7 +114,7 @@ class GroundTask:
 
     @property
     def positive_needs(self) -> Columns:
-        """The preconditions that are atoms, as columns: an operator and a literal."""
+        """The positive preconditions, as columns: an operator and a literal."""
         needs: Columns = self.needs[:, self.needs[1] % 2 == 0]
         return needs
 
@@ -467,7 +467,7 @@ class _Grounder:
     ) -> Array:
         """Return the index of each instance's condition in `conditions`.
 
-        Add new conditions there.
+        New conditions are added to `conditions`.
         """
         if not literals:
             return np.full(length, UNCONDITIONAL)

@@ -64,9 +64,9 @@ class Rule:
 
 @dataclass(frozen=True)
 class SchemaEffect:
-    """An effect: for all objects that satisfy `body`, it adds the atom, or deletes it.
+    """An effect that adds an atom (if `positive`) or deletes it.
 
-    It adds the atom if `positive` is true.
+    It happens for all objects that satisfy `body`.
     """
 
     body: Body
@@ -222,7 +222,7 @@ class _Bodies:
     def _auxiliary_literal(self, condition: Condition) -> Literal:
         """Return a literal of a new auxiliary predicate that is equivalent to the condition.
 
-        Add its rules.
+        The rules of the predicate are added to `rules`.
         """
         positive = True
         if isinstance(condition, Some) and not condition.positive:

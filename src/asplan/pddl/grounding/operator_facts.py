@@ -128,7 +128,7 @@ class FactNumbers:
 
 @dataclass(frozen=True)
 class OperatorFacts:
-    """The preconditions and effects of operators; an operator has the number of `GroundTask`.
+    """The preconditions and effects of operators, which have the same numbers as in `GroundTask`.
 
     Attributes
     ----------

@@ -263,7 +263,7 @@ class _Program:
         self,
         body: Body,
     ) -> Iterator[str]:
-        """Yield ASP atoms that restrict variables to their ranges, unless static atoms do so."""
+        """Yield ASP atoms that restrict each variable to its objects, if no static atom does so."""
         columns = dict[str, set[str]]()
         for literal in body.literals:
             if literal.positive and self._is_static(literal):

@@ -134,7 +134,7 @@ def _places(
 ) -> Columns:
     """Return two rows: the variable and the value of each of `size` atoms.
 
-    -1 for atoms without one.
+    An atom without a variable has -1 in both rows.
     """
     places = np.full((2, size), -1)
     for number, atoms in enumerate(members):

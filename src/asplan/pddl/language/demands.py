@@ -86,7 +86,7 @@ def demands_of(node: Node) -> Iterator[Demand]:
 
 
 def _passing(node: Node) -> Iterator[syntax.Passing]:
-    """Yield the single constraints in a constraint that may have `and` and `forall`."""
+    """Yield the single constraints inside `and` and `forall`."""
     for around, group, key in split_conjunction(node, "a constraint"):
         word, parts = _constraint(group, key)
         formulas = tuple(map(formula_of, parts))

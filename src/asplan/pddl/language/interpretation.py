@@ -83,7 +83,7 @@ class Interpretation:
     def value(self, function: GroundAtom) -> Fraction:
         """Return the value of a ground function.
 
-        Raise `KeyError` with the function if it has none.
+        If it has none, raise `KeyError` with the function as its argument.
         """
         return self.values[function]
 

@@ -227,7 +227,7 @@ class NumericModel(TextModel):
     ) -> Fraction | None:
         """Return the value of the metric for a plan that ends in this state.
 
-        Return None if it has no value.
+        None if it has no value.
 
         `values` are the values of functions that the state lacks. Unless `total-time` is among
         them, the plan takes no time.

@@ -44,9 +44,7 @@ def with_plain_costs(task: TaskText) -> TaskText:
 def beyond_costs(task: TaskText) -> tuple[Location, str] | None:
     """Return the location and a description of the first number that is not a cost.
 
-    Return None if none is.
-
-    A cost may be an expression of constants here.
+    Return None if all numbers are costs. A cost may be an expression of constants here.
     """
     return _with_cost_functions(task).beyond_costs
 
@@ -204,9 +202,8 @@ def _matched(
 ) -> dict[str, str] | None:
     """Return values for further variables in `words` so that `words` equals `row`.
 
-    Return None if impossible.
-
-    `bound` has the values of the variables that are already known.
+    Return None if there are no such values. `bound` has the values of variables that are already
+    known.
     """
     new: dict[str, str] = {}
     for word, value in zip(words, row, strict=True):

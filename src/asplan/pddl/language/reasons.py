@@ -263,10 +263,8 @@ def _unified(
 ) -> dict[str, str] | None:
     """Return the objects of variables for which an effect adds exactly `atom`.
 
-    Return None if there are none.
-
-    `added` is the atom of the effect, with variables, and `ranges` has the objects of each
-    variable.
+    Return None if there are no such objects. `added` is the atom of the effect, with variables, and
+    `ranges` has the objects of each variable.
     """
     if added[0] != atom[0]:
         return None

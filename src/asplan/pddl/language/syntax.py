@@ -176,8 +176,8 @@ class Demand:
     name
         The name of a preference, empty if it has none; None for a hard constraint.
     variables
-        A preference is violated once for each choice of objects for these variables that violates a
-        part.
+        The demand holds for all objects of these variables. A preference is violated once for each
+        choice of objects that violates one of its parts.
     parts
         The constraints that must all hold.
     at
@@ -409,7 +409,7 @@ class Action:
     def cost(self) -> int | Atom:
         """The cost of the action, a number or a function, in a task without other numbers.
 
-        0 for none.
+        The cost is 0 if no effect adds a cost.
         """
         cost = _cost_of((self.effect,))
         return 0 if cost is None else cost

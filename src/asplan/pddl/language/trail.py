@@ -331,9 +331,8 @@ def _first_violation(
 ) -> tuple[Passing, dict[str, str]] | None:
     """Return the first violated constraint with the objects of its variables.
 
-    Return None if there is none.
-
-    `outer` has the objects of the variables around the constraints.
+    Return None if no constraint is violated. `outer` has the objects of the variables around the
+    constraints.
     """
     for compiled in parts:
         for row in _rows(compiled.ranges):

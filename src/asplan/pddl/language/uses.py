@@ -251,9 +251,9 @@ class _Uses:
     ) -> syntax.Signature | None:
         """Return the declaration of a predicate, or of a function.
 
-        Raise `InputError` if there is none.
+        Raise `InputError` if it lacks one.
 
-        `total-cost` needs no declaration; if it has none, return None.
+        `total-cost` needs no declaration. If it has none, return None.
         """
         known = self.functions if function else self.predicates
         if name.key in known:

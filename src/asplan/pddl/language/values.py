@@ -91,7 +91,7 @@ def _no_value(
 ) -> str:
     """Return the clause that functions have no value.
 
-    If there are more than two, name only the first.
+    If there are more than two functions, the clause names only the first.
     """
     declared = {signature.name.key: signature.name.text for signature in task.domain.functions}
     texts: list[str] = []
@@ -113,7 +113,10 @@ def _needed(
     task: TaskText,
     action: syntax.Action,
 ) -> Iterator[syntax.Atom]:
-    """Yield the functions that an action always reads; if costs count, only its cost."""
+    """Yield the functions that an action always reads.
+
+    If costs count, only the cost of the action.
+    """
     if task.has_costs:
         if not isinstance(action.cost, int):
             yield action.cost

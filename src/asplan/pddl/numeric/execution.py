@@ -131,9 +131,8 @@ class Execution:
     def max_repeats(self, full: Sequence[int], o: int) -> float:
         """Return how often the operator `o` applies in a row in a complete state.
 
-        0 if it does not apply.
-
-        The result may be infinite. It is at most 1 if the operator is not `repeatable`.
+        The result may be infinite. It is at most 1 if the operator is not `repeatable`, and 0 if it
+        does not apply. `full` is the complete state: with the true values of derived variables.
         """
         operator = self.operators[o]
         if not _are_true(operator.facts, full):
@@ -287,9 +286,9 @@ class Execution:
         o: int,
         times: int,
     ) -> State | None:
-        """Return the state after an operator, as `apply` does.
+        """Return the state after `times` executions of the operator `o`.
 
-        Return None if it does not apply or `state` is None.
+        Return None if the operator does not apply or `state` is None.
         """
         if state is None:
             return None

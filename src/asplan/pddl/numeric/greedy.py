@@ -103,7 +103,7 @@ class _Search:
     def turns(self) -> Iterator[int | Moves]:
         """Yield the number of states evaluated in each turn.
 
-        At last yield the plan, if there is one.
+        If there is a plan, the last item is the plan.
         """
         while self.open or self.deferred:
             if self.open and (not self.deferred or self.lead <= 0):

@@ -292,9 +292,9 @@ class _Grounder:
                 raise UndefinedError(self.names.written_atom(*number))
 
     def _metric(self) -> tuple[str, Linear] | None:
-        """Return the direction and the sum of the metric.
+        """Return `minimize` or `maximize`, and the metric as a linear sum.
 
-        Return None if there is none, or it is not linear.
+        Return None if there is no metric, or it is not linear.
         """
         metric = self.text.problem.metric
         if metric is None:

@@ -238,7 +238,7 @@ class Stripped:
     ) -> syntax.Action:
         """Return an action without numbers that also adds the atom `did`.
 
-        Record the removed parts.
+        The removed parts are stored in `actions`.
         """
         scope = syntax.scope_of(action.parameters)
         changes = list[QuantifiedChange]()

@@ -321,7 +321,8 @@ class _Grounder:
     def _is_kept(self, instant: Instant, key: _Key) -> bool:
         """Return whether the task with time keeps the operators of an instant.
 
-        It drops those of `all` instants, which only have the `over all` conditions.
+        It drops the operators of kind `all`, which only have the `over all` conditions of actions,
+        and operators of actions that cannot take place.
         """
         if instant.kind not in _KINDS:
             return True
