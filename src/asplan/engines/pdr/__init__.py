@@ -18,7 +18,7 @@ class PdrOptions(EngineOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings that suit best."""
+        """The names of the encodings that suit this engine, the best first."""
         return ALIKE
 
 

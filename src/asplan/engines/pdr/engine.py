@@ -1,10 +1,14 @@
 """The engine `pdr`: property-directed reachability, for shortest plans and proofs of none.
 
-Reachable states are pursued, depth first, through frames of states that are not near a goal. If a
-state has no step to the next frame, a reason that holds for many states is added to the frame; so
-all plans of 1, 2, … steps are refuted. If two frames are equal there is no plan: each initial state
-has a cube of the frame and is no goal, and from a state with a cube no step leads to a goal or to a
-state without cubes. This proof is checked on a step grounded anew.
+A cube is a set of literals, and stands for all states in which they are true. Frame n has cubes
+whose states, except goals, are proven to need more than n steps to a goal. For horizon n, the
+search goes depth first from the initial states, step by step nearer to a goal. If no step from a
+state leads outside of the next frame, a cube of such states is added to the present frame. Once
+this happens to all initial states, plans of n steps are refuted.
+
+If two successive frames are equal, there is no plan: each initial state is in a cube and no goal,
+and no step leads from a cube to a goal or out of all cubes. This proof is checked on a step that is
+grounded anew.
 
 Source: Suda, Property Directed Reachability for Automated Planning, JAIR 50 (2014); after Bradley,
 SAT-Based Model Checking without Unrolling, VMCAI 2011.
@@ -46,7 +50,10 @@ from asplan.statespace.step import open_step
 
 
 def solve(run: Run[EngineOptions]) -> Result:
-    """Find a shortest plan, or prove that there is none; raise as `open_step` does."""
+    """Find a shortest plan, or prove that there is none.
+
+    Raises `InputError` if the program is no transition system, or has a disjunction in a head.
+    """
     began = time.monotonic()
     program = as_transition_system(run.problem.program).program
     if not run.problem.space.unnamed_actions:
@@ -72,7 +79,10 @@ def solve(run: Run[EngineOptions]) -> Result:
 
 
 class _Reachability:
-    """The search, with its relation, its frames and the number of expanded states."""
+    """A run of property-directed reachability on the transition system of a program.
+
+    `relation` is the transition relation, and `frames` has the cubes learned so far.
+    """
 
     def __init__(
         self,
@@ -90,7 +100,7 @@ class _Reachability:
         self.frames = Frames(self.relation)
 
     def answer(self) -> Result:
-        """Return the result with a shortest plan, or the proof that there is none."""
+        """Search horizon by horizon; return a result with a shortest plan, or without any plan."""
         if any(map(self.model.is_goal, self.model.initials)):
             return self._plan_found([])
         self.invariants = find_invariants(self.model.step)
@@ -113,7 +123,10 @@ class _Reachability:
         start: bytes,
         horizon: int,
     ) -> list[Transition] | None:
-        """Return the steps from an initial state to a goal within the horizon; None if none."""
+        """Return the steps from an initial state to a goal within the horizon.
+
+        Return None if the frames refute the initial state.
+        """
         path: list[Transition] = []
         while True:
             self.run.budget.check()
@@ -135,7 +148,7 @@ class _Reachability:
                 path.append(step)
 
     def activity(self) -> str:
-        """Return the progress, for reports."""
+        """Return the present activity in words, with the number of cubes."""
         steps = amount(self.run.lower_bound, "step")
         return f"looking for {steps}, {len(self.frames)} sets of literals excluded"
 
@@ -151,7 +164,7 @@ class _Reachability:
         )
 
     def _unsolvable(self, cubes: list[Cube]) -> Result:
-        """Return the result if cubes are closed under all steps; check the proof."""
+        """Check the proof that no step leads out of the cubes, and return the result of no plan."""
         problem = self.run.problem
         step = open_step(problem.program, problem.user_constants, self.run.budget)
         if not is_right(self._proof(cubes), step):
@@ -162,7 +175,7 @@ class _Reachability:
         )
 
     def _proof(self, cubes: Sequence[Cube]) -> Proof:
-        """Return a proof with the atoms of the program."""
+        """Return cubes and invariants as a proof whose atoms are symbols, not numbers."""
         atoms = self.model.generator.atoms
         before = self.model.step.before
         named = (frozenset((atoms[abs(x) - 1], x > 0) for x in cube) for cube in cubes)
@@ -173,7 +186,7 @@ class _Reachability:
         return Proof(tuple(named), tuple(invariants))
 
     def effort(self) -> tuple[Seconds, Statistics]:
-        """Return the time and the counts so far."""
+        """Return the seconds, and the numbers of solve calls and of expanded states."""
         spent = time.monotonic() - self.start
         seconds = Seconds(ground=round(self.ground_seconds, 6), solve=round(spent, 6))
         return seconds, Statistics(calls=self.relation.calls, expanded=self.expanded)

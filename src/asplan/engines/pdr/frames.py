@@ -1,4 +1,4 @@
-"""Frames of property-directed reachability: states that are not near a goal."""
+"""Frames of property-directed reachability: sets of states that are far from any goal."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from asplan.engines.pdr.relation import Cube, Relation
 
 
 class Frames:
-    """Sets of states from which no goal is near.
+    """The cubes of all frames; a cube is a set of literals, for all states in which they are true.
 
-    Frame n is a set of cubes: from no state of a cube that is not a goal, a goal can be reached
-    within n steps. A cube is stored in its largest proven frame, and belongs to all smaller ones.
-    The relation excludes every cube.
+    A cube of frame n has no state from which a goal can be reached within n steps, except goals. It
+    is stored in the largest frame for which this is proven, and belongs to all smaller frames. The
+    transition relation excludes steps into stored cubes.
     """
 
     def __init__(self, relation: Relation) -> None:
@@ -25,7 +25,7 @@ class Frames:
         state: bytes,
         frame: int,
     ) -> bool:
-        """Return whether a cube of a frame contains a state."""
+        """Return whether a cube of a frame contains a state: then no goal is near the state."""
         bits = int.from_bytes(state, "little")
         for cubes in self._cubes[frame:]:
             for true, false in cubes.values():
@@ -38,7 +38,7 @@ class Frames:
         cube: Cube,
         frame: int,
     ) -> None:
-        """Add a cube; drop cubes with more literals, which it contains."""
+        """Add a cube to a frame, and drop smaller cubes inside it, which have more literals."""
         while len(self._cubes) <= frame:
             self._cubes.append({})
         for cubes in self._cubes[: frame + 1]:
@@ -55,9 +55,10 @@ class Frames:
         frame: int,
         last: int,
     ) -> None:
-        """Add the reason why a state has no step to the frame below, generalized.
+        """Generalize a cube of states that are far from a goal, and add it.
 
-        Literals are dropped, and the frame is raised up to `last`, as far as possible.
+        No step leads from a state in `reason` out of frame `frame - 1`. Drop as many literals as
+        possible, then raise the frame as far as possible, at most to `last`.
         """
         cube = reason
         for literal in sorted(reason, key=lambda x: (x > 0, abs(x))):
@@ -69,7 +70,11 @@ class Frames:
         self.add(cube, frame)
 
     def push(self, last: int) -> list[Cube] | None:
-        """Move cubes to larger frames; return the cubes of a frame equal to the next."""
+        """Move cubes to larger frames where that is proven, for the frames 1 to `last`.
+
+        If a frame equals the next one, return its cubes: no step leads out of them. Else return
+        None.
+        """
         for frame in range(1, last + 1):
             for cube in self._of(frame):
                 is_kept = cube in self._cubes[frame]

@@ -1,4 +1,4 @@
-"""Proofs that there is no plan, and their check on a step grounded anew."""
+"""Proofs that there is no plan, and their check on a step that is grounded anew."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ StateCube = frozenset[tuple[Symbol, bool]]  # atoms at time 0 with their truth v
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof that there is no plan: every reachable state has a cube and all invariants."""
+    """A proof that there is no plan, by a set of states that no step leaves and that has no goal.
+
+    The set has all states that are in one of the cubes and satisfy all invariants. A cube is a set
+    of literals, for all states in which they are true.
+    """
 
     cubes: tuple[StateCube, ...]
     invariants: tuple[Invariant[Symbol], ...]
@@ -26,7 +30,11 @@ def is_right(
     proof: Proof,
     step: OpenStep,
 ) -> bool:
-    """Return whether a proof is right for a new step; nothing may have been added to it."""
+    """Return whether a proof is right for a program's step, which must be freshly grounded.
+
+    Each initial state must be in the proof's set of states and no goal, and no step may lead from
+    the set to a goal or out of it. The check adds rules to the step.
+    """
     if not all(_covers(proof, start) for start in step.starts):
         return False
     numbers = {symbol: number for number, symbol in step.before.items()}
@@ -45,7 +53,7 @@ def _covers(
     proof: Proof,
     start: Start,
 ) -> bool:
-    """Return whether an initial state is no goal and has a cube and all invariants."""
+    """Return whether an initial state is no goal, is in a cube, and satisfies all invariants."""
     if start.is_goal or not any(_has(start, cube) for cube in proof.cubes):
         return False
     return all(invariant.holds(start.atoms) for invariant in proof.invariants)
@@ -65,7 +73,10 @@ def _add_cubes(
     numbers: Mapping[Symbol, int],
     elsewhere: int,
 ) -> None:
-    """Start in a cube; `elsewhere` is true if the step leads out of all cubes."""
+    """Add rules by which the step starts in a cube, and `elsewhere` is true if it ends in none.
+
+    `numbers` maps atoms at time 0 to their numbers in the ground step.
+    """
     inside = backend.add_atom()
     still_inside = backend.add_atom()
     for named in proof.cubes:
@@ -85,7 +96,10 @@ def _add_invariant(
     numbers: Mapping[Symbol, int],
     elsewhere: int,
 ) -> None:
-    """Start where an invariant holds; `elsewhere` is true if the step breaks it."""
+    """Add rules by which the step starts with a true invariant, and `elsewhere` if it ends false.
+
+    `numbers` maps atoms at time 0 to their numbers in the ground step.
+    """
     invariant = Invariant(tuple(numbers[atom] for atom in named.atoms), named.is_most)
     broken = backend.add_atom()
     break_rule(backend, broken, invariant, {atom: atom for atom in invariant.atoms})

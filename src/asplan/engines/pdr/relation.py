@@ -1,4 +1,4 @@
-"""A grounded step as a relation between states, with queries by clingo."""
+"""The transition relation of a program: a grounded step, queried by clingo."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from asplan.core.limits import hold_interrupts
 from asplan.statespace.model import ProgramModel, bits_of
 
 Cube = frozenset[int]
-"""Literals of a state, and the set of all states that have them.
+"""A set of literals, which stands for all states in which they are true.
 
 Literal 3 means that the third atom of a state is true, and -3 that it is false. The goal is not an
 atom of a state.
@@ -24,7 +24,7 @@ atom of a state.
 
 @dataclass(frozen=True)
 class Transition:
-    """The actions of a step, and the next state."""
+    """A step: its actions (`happening`), the state that it leads to, and whether that is a goal."""
 
     happening: tuple[str, ...]
     state: bytes
@@ -32,7 +32,11 @@ class Transition:
 
 
 class Relation:
-    """The transition relation of a program; `calls` is the number of solve calls."""
+    """The transition relation of a program, without steps into excluded cubes.
+
+    An excluded cube has a level: the frame of property-directed reachability that it belongs to.
+    `calls` is the number of solve calls so far.
+    """
 
     def __init__(self, model: ProgramModel) -> None:
         step = model.step
@@ -49,7 +53,10 @@ class Relation:
         self._outside = self._add_outside()
 
     def _add_outside(self) -> int:
-        """Add an atom that is true if the next state is a goal or lacks a chosen literal."""
+        """Return a new atom that is true if the next state is a goal or lacks a chosen literal.
+
+        For each literal there is an atom by which a query can choose it.
+        """
         with self._control.backend() as backend:
             outside: int = backend.add_atom()
             if self._goal_missed != 0:
@@ -65,7 +72,7 @@ class Relation:
         return outside
 
     def literals(self, state: bytes) -> Cube:
-        """Return all literals of a state."""
+        """Return the cube that has only this state: the literals of all its atoms."""
         bits = int.from_bytes(state, "little")
         places = range(1, len(self._inputs) + 1)
         return frozenset(place if bits >> place & 1 else -place for place in places)
@@ -75,7 +82,7 @@ class Relation:
         cube: Collection[int],
         level: int,
     ) -> None:
-        """Exclude steps of a level to states of a cube that are no goals."""
+        """Exclude steps into a cube, except to goals, for queries of this or a smaller level."""
         while len(self._levels) <= level:
             with self._control.backend() as backend:
                 self._levels.append(backend.add_atom())
@@ -90,10 +97,11 @@ class Relation:
         cube: Collection[int],
         level: int,
     ) -> Transition | Cube:
-        """Return a step from a state of a cube to a goal, or to a state that no level excludes.
+        """Return a step from a state in a cube to a goal, or to a state that is not excluded.
 
-        The levels are those from `level` on; level 0 excludes all states but goals. If there is no
-        such step, return literals of the cube that are a reason.
+        States are excluded by the cubes of `level` and larger levels; at level 0 all states but
+        goals are. If there is no such step, return a subset of the cube's literals that is enough
+        to prevent one.
         """
         before = self._before(cube)
         near = self._near(level)
@@ -114,9 +122,10 @@ class Relation:
         cube: Collection[int],
         level: int,
     ) -> Cube | None:
-        """Return None if a step as in `step` leaves the cube, as one to a goal always does.
+        """Return None if a step leads from a cube out of it, to a goal or a state not excluded.
 
-        Otherwise return literals of the cube that are a reason.
+        A step to a goal counts as leading out. The excluded states are those of `step`. If there is
+        no such step, return a subset of the cube's literals that is enough to prevent one.
         """
         before = self._before(cube)
         near = self._near(level)
@@ -131,12 +140,15 @@ class Relation:
         return None if answer.satisfiable else _reason(before, core)
 
     def _before(self, cube: Collection[int]) -> dict[int, int]:
-        """Return the literals of a cube by literals of the ground program."""
+        """Return the literals of a cube, by their literals in the ground step."""
         inputs = self._inputs
         return {inputs[x - 1] if x > 0 else -inputs[-x - 1]: x for x in cube}
 
     def _near(self, level: int) -> Sequence[int] | None:
-        """Return assumptions about the state after the step; None if they are unsatisfiable."""
+        """Return assumptions that a step leads to a state not excluded at a level, or to a goal.
+
+        Return None if no step can do so.
+        """
         if level:
             return self._levels[level:]
         if self._goal_missed == 0:
@@ -148,7 +160,10 @@ def _reason(
     before: Mapping[int, int],
     core: Iterable[int],
 ) -> Cube:
-    """Return the literals of a cube in an unsatisfiable core."""
+    """Return the literals of a cube that are in an unsatisfiable core.
+
+    `before` maps literals of the ground step to the cube's literals.
+    """
     return frozenset(before[literal] for literal in core if literal in before)
 
 
@@ -156,7 +171,10 @@ def signed(
     after: int | None,
     sign: int,
 ) -> int | None:
-    """Return a literal after a step, negated if the sign is negative; 0 is true, None is false."""
+    """Return a literal of the state after a step, negated if `sign` is negative.
+
+    0 stands for a literal that is always true, and None for one that is always false.
+    """
     if sign > 0:
         return after
     if not after:

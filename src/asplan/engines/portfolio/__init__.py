@@ -1,7 +1,8 @@
 """Portfolios: several methods at once on one problem; the first proven answer wins.
 
-`options` has the options, and `methods` the methods. `auto` has the tables of those that race, and
-when each starts; `race` runs them side by side.
+A method is an engine with its options. `methods` has the methods that users can name, and `auto`
+the tables of the methods that the engine `auto` runs, each with its start. `race` runs methods side
+by side, each in a process of its own by `runner`.
 """
 
 from collections.abc import Callable

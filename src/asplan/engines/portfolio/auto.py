@@ -1,4 +1,7 @@
-"""The engines `portfolio` and `auto`: the methods that race on a problem."""
+"""The engines `portfolio` and `auto`: the choice of the methods that race on a problem.
+
+The user names the methods of `portfolio`; tables of this module name the methods of `auto`.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ JUMPY = "asp:jumpy"  # differs most from the default: often one is several times
 
 
 def race(run: AnyRun) -> Result:
-    """Run the methods of the options side by side."""
+    """Run the engine `portfolio`: the methods that the options name, side by side."""
     if _is_anew(run):
         return _solve_anew(run)
     if not FORKS:
@@ -39,7 +42,7 @@ def race(run: AnyRun) -> Result:
 
 
 def auto(run: AnyRun) -> Result:
-    """Run clingo, and beside it the methods of the first table that applies."""
+    """Run the engine `auto`: clingo, and beside it the methods of the first table that applies."""
     if _is_anew(run):
         return _solve_anew(run)
     runners = auto_runners(run)
@@ -50,19 +53,19 @@ def auto(run: AnyRun) -> Result:
 
 
 def _is_anew(run: AnyRun) -> bool:
-    """Return whether the program is grounded anew for each horizon."""
+    """Return whether the program is a single-shot program, grounded anew for each horizon."""
     return isinstance(run.problem, SingleShotProgram) and not run.problem.is_converted
 
 
 def _solve_anew(run: AnyRun) -> Result:
-    """Run clingo alone: no other method takes a program that is grounded anew for each horizon."""
+    """Run engine `asp` alone: no other method can ground a program anew for each horizon."""
     shared = AspOptions.forms().keys() & run.options.forms().keys()
     options = AspOptions(**{name: getattr(run.options, name) for name in shared})
     return solve_by_clingo(replace(run, options=options))
 
 
 def auto_runners(run: AnyRun) -> list[Runner]:
-    """Return the runners of `auto`, the leader first."""
+    """Return the methods of `auto` for a run as runners, the leader first."""
     clingo, solver = parse_methods(run.options.usual, run.options)
     setting = Setting(run, clingo, solver)
     if not FORKS:
@@ -74,7 +77,10 @@ def auto_runners(run: AnyRun) -> list[Runner]:
 
 @dataclass(frozen=True)
 class Setting:
-    """A run, with its methods by clingo and by a SAT solver."""
+    """A run of `auto`, with the methods `asp` and `sat` in their usual options.
+
+    The functions of the tables take a setting and return a method, or None if it does not apply.
+    """
 
     run: AnyRun
     clingo: Method
@@ -82,35 +88,38 @@ class Setting:
 
     @property
     def options(self) -> AspOptions:
-        """The options of clingo's method."""
+        """The options of the method `asp`."""
         assert isinstance(self.clingo.options, AspOptions)
         return self.clingo.options
 
     @property
     def asp_run(self) -> AnyRun:
-        """The run with the options of clingo's method."""
+        """The run, with its options replaced by those of the method `asp`."""
         return replace(self.run, options=self.options)
 
     @property
     def has_other_solvers(self) -> bool:
-        """True if other solvers find the same plans."""
+        """True if solvers other than clingo can find plans of the program.
+
+        They cannot solve theory atoms, the part `plan`, or objectives.
+        """
         program = self.run.problem.program
         return not (program.theory or program.plan_part or program.optimizes)
 
 
 def _best_first(setting: Setting) -> Method | None:
-    """Return A*, if it can prove the objective."""
+    """Return A* as a method, if the domain has a search that proves the objective."""
     return proving(setting.run)
 
 
 def _bounding(setting: Setting) -> Method:
-    """Return clingo with bounds from below."""
+    """Return clingo as a method that proves the objective by lower bounds."""
     optimal = setting.run.options.optimal
     return replace(setting.clingo, options=replace(setting.options, optimal=optimal))
 
 
 def _any_plan(setting: Setting) -> Method | None:
-    """Return the domain's search for any plan, if any plan will do."""
+    """Return the domain's search for any plan, if the user wants any plan."""
     return finding(setting.run)
 
 
@@ -123,7 +132,11 @@ def _states(setting: Setting) -> Method | None:
 
 
 def _core_guided(setting: Setting) -> Method | None:
-    """Return core-guided clingo: clingo alone gives most turns to branch and bound."""
+    """Return clingo with core-guided optimization alone.
+
+    Return None unless the method `asp` lets both strategies of optimization take turns: it gives
+    most turns to the other one, branch and bound.
+    """
     program = setting.run.problem.program
     if not takes_turns(setting.asp_run, program):
         return None
@@ -132,7 +145,7 @@ def _core_guided(setting: Setting) -> Method | None:
 
 
 def _jumpy(setting: Setting) -> Method | None:
-    """Return clingo in another configuration, if asplan may choose one."""
+    """Return clingo in the configuration `jumpy`, if asplan may choose the configuration."""
     program = setting.run.problem.program
     if not setting.has_other_solvers or not may_choose_configuration(setting.asp_run, program):
         return None
@@ -141,7 +154,10 @@ def _jumpy(setting: Setting) -> Method | None:
 
 
 def _other_solver(setting: Setting) -> Method | None:
-    """Return the SAT solver; for a transition system clingo with invariants, if there are some."""
+    """Return the SAT solver, or for a transition system clingo with invariants.
+
+    If no invariants are found, the SAT solver runs for a transition system, too.
+    """
     if not setting.has_other_solvers:
         return None
     is_fixed = setting.options.no_rewrite or setting.options.invariants
@@ -155,7 +171,7 @@ def _solve_with_invariants(
     setting: Setting,
     run: AnyRun,
 ) -> Result:
-    """Solve by clingo with invariants, if there are some; else by the SAT solver."""
+    """Solve by clingo with invariants if the program has some, else by the SAT solver."""
     program = run.problem.program
     try:
         has_invariants = with_invariants(program, run.problem.user_constants) is not program
@@ -173,13 +189,13 @@ PROVING: Table = (
     Row(_best_first, steady=True),
     Row(_bounding, Start(race=3.0)),  # A* mostly has the least cost by then
 )
-"""For plans of least cost."""
+"""The table for `--optimal`, if the domain has a search that proves the objective."""
 
 FINDING: Table = (
     Row(_any_plan),
     Row(_clingo, Start(race=2.0), steady=True),  # the search mostly has a plan by then
 )
-"""For any plan."""
+"""The table for `--first`, if the domain has a search for any plan."""
 
 USUAL: Table = (
     Row(_clingo, AT_ONCE, steady=True),
@@ -188,7 +204,7 @@ USUAL: Table = (
     Row(_jumpy, Start(searched=0.5), nice=True),
     Row(_other_solver, Start(searched=1.0, while_kept_up=3.0), nice=True),  # grounding counts
 )
-"""For shortest plans: clingo keeps a core, and the others take turns."""
+"""The table for all other runs: clingo keeps a core, and the other methods take turns."""
 
 TABLES = (PROVING, FINDING, USUAL)
-"""The tables, of which the first one counts whose leader applies."""
+"""The tables in order; `auto` uses the first one whose first row applies to the run."""

@@ -1,7 +1,6 @@
-"""The searches of a domain that can join: for any plan, and for a plan of least cost.
+"""The methods that use a domain's own searches: for any plan, and for a plan of least cost.
 
-A search for any plan proves nothing about lengths, so its plan is an answer only if any plan will
-do.
+The search for any plan does not prove its plan shortest, so it is used only with `--first`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,10 @@ _REPORT_EVERY = 0.25  # seconds
 
 
 def can_search(problem: Problem) -> bool:
-    """Return whether the plans of the domain's model are those of the encoding."""
+    """Return whether the domain's model in Python has the same plans as the problem's encoding.
+
+    This is known only of the encodings that asplan ships for the domain, with default constants.
+    """
     domain = problem.domain
     encoding = problem.encoding
     if domain is None or problem.model is None or encoding is None:
@@ -42,7 +44,10 @@ def can_search(problem: Problem) -> bool:
 
 
 def proving(run: Run[AutoOptions]) -> Method | None:
-    """Return A* for the objective; None if there is none, or the domain cannot prove it."""
+    """Return A* as a method for the objective of a run.
+
+    Return None if the run has no objective, or the domain has no search that can prove it.
+    """
     optimal = run.options.optimal
     domain = run.problem.domain
     if not optimal or domain is None or domain.prover is None or not can_search(run.problem):
@@ -51,7 +56,10 @@ def proving(run: Run[AutoOptions]) -> Method | None:
 
 
 def finding(run: Run[AutoOptions]) -> Method | None:
-    """Return the search for any plan; None if it is impossible, or not any plan will do."""
+    """Return the domain's search for any plan as a method.
+
+    Return None if the domain has none, or the run needs more than any single plan.
+    """
     domain = run.problem.domain
     limited = run.limits.min_horizon or run.limits.max_horizon is not None
     if not run.options.first or run.options.models not in (None, 1) or limited:
@@ -91,7 +99,10 @@ def _plan_found(
     actions: Sequence[Sequence[DomainAction]],
     outcome: Found,
 ) -> Result:
-    """Return the result with a plan, which need not be shortest unless it is empty."""
+    """Return the result with the plan that a domain's search has found.
+
+    `actions` are the actions of each step. Only an empty plan is known to be optimal.
+    """
     steps = tuple(tuple(chain.from_iterable(map(model.terms, step))) for step in actions)
     cost = (_cost(model, actions),) if model.has_costs else None
     return run.result(
@@ -107,7 +118,7 @@ def _cost(
     model: DomainModel,
     actions: Sequence[Sequence[DomainAction]],
 ) -> int:
-    """Return the cost of all actions."""
+    """Return the cost of all actions of a plan, executed from the initial state."""
     state = model.initial
     cost = 0
     for action in chain.from_iterable(actions):

@@ -1,8 +1,8 @@
-"""The methods that can race: engines with one choice, on an encoding or on states.
+"""The methods that can race: engines with a solver, an encoding, or a search algorithm.
 
-Methods share the horizons that they refute, so a horizon must mean the same to all of them. A
-method on another encoding, or on the model in Python, can join if each step of the domain has one
-action. Otherwise a search goes through the states of the program itself.
+Methods share the horizons that they refute, so horizon n must mean the same to all of them. A
+method on another encoding, or on the model in Python, can join only if each step of the domain has
+one action. Otherwise searches go through the states of the program itself.
 
 >>> [method.name for method in parse_methods("asp:jumpy,sat@order,bfs,pdr", PlanningOptions())]
 ['asp:jumpy', 'sat@order', 'bfs', 'pdr']
@@ -47,16 +47,20 @@ AnyRun: TypeAlias = Run[Any]  # Any: the options of any engine
 
 @dataclass(frozen=True)
 class Method:
-    """An engine with its options.
+    """An engine with its options, as it runs in a race.
 
     Attributes
     ----------
     name
-        The name that the user gave.
+        The name in reports, such as `asp:jumpy`.
+    solve
+        The function of the engine, from a run to a result.
+    options
+        The options of the engine.
     optional
-        True if the race goes on without it where it fails.
+        True if the race goes on without the method when it fails.
     check
-        A check of the problem; it raises an error if the method cannot race on it.
+        A function that raises an error if the method cannot race on a problem.
     """
 
     name: str
@@ -70,9 +74,10 @@ def parse_methods(
     text: str,
     options: PlanningOptions,
 ) -> list[Method]:
-    """Return the methods of a list, such as `asp:jumpy,sat@order,bfs`.
+    """Return the methods of a list such as `asp:jumpy,sat@order,bfs`.
 
-    A method is a search, or `asp` or `sat`, with `:` and a choice of solver, `@` and an encoding.
+    A method is the name of a search, or `asp` or `sat`. To the latter `:` adds a solver, and `@` an
+    encoding. `options` are the options that all methods of `asp` and `sat` share.
     """
     return [_method(word, options) for word in text.split(",")]
 
@@ -98,7 +103,7 @@ def _program_method(
     word: str,
     options: PlanningOptions,
 ) -> Method:
-    """Return the method of `asp` or `sat`, with `:` and a choice of solver."""
+    """Return the method of a word such as `asp`, `asp:jumpy` or `sat:glucose42`."""
     engine, _, chosen = word.partition(":")
     shared = {field.name: getattr(options, field.name) for field in fields(PlanningOptions)}
     if engine == "sat":
@@ -113,7 +118,11 @@ def _check_encoding(
     encoding: str,
     problem: Problem,
 ) -> None:
-    """Raise `UsageError` if horizons of another encoding may mean something else."""
+    """Raise `UsageError` if horizons may mean something else in another encoding.
+
+    `name` is the name of the method. The horizons are the same if each step of the problem's domain
+    has one action.
+    """
     domain = problem.domain
     if domain is None or problem.model is None:
         raise _cannot_race(name, "the program belongs to no domain with a model in Python")
@@ -134,7 +143,7 @@ def _check_search(
     name: str,
     problem: Problem,
 ) -> None:
-    """Raise an error if a search cannot race on a problem."""
+    """Raise an error if the search `name` cannot race on a problem."""
     if problem.program.optimizes:
         why = "it ignores the objective of the program"
         raise UsageError(f"{name} cannot race here: {why}", hint="asp and sat can")
@@ -144,7 +153,7 @@ def _check_search(
 
 
 def _by_program(problem: Problem) -> bool:
-    """Return whether a search goes through the states of the program, not of a model."""
+    """Return whether a search uses the states of the program instead of the domain's model."""
     parallel = problem.domain is not None and problem.domain.parallel
     return problem.model is None or problem.is_replayed or parallel
 
@@ -154,7 +163,7 @@ def _solve_encoding(
     encoding: str,
     run: AnyRun,
 ) -> Result:
-    """Run an engine on another encoding of the instance."""
+    """Run an engine on the problem's instance with another encoding."""
     problem = run.problem
     inputs = Inputs(
         encoding=encoding,
@@ -173,14 +182,14 @@ def _search(
     name: str,
     run: AnyRun,
 ) -> Result:
-    """Search through states, and share the lower bound."""
+    """Run the search `name`, and share its lower bound with the other methods."""
     space = replace(run.problem.space, of_program=_by_program(run.problem))
     problem = replace(run.problem, space=space)
     return solve_by(name, replace(run, problem=problem, report=sharing_report(run)))
 
 
 def sharing_report(run: AnyRun) -> Reporter[Result]:
-    """Return the report of a run that also shares the lower bound."""
+    """Return a function that reports to a run, and shares the reported lower bound."""
 
     def report(partial: Result) -> None:
         run.shared.raise_to(partial.lower_bound)

@@ -13,7 +13,10 @@ from asplan.engines.sat import SOLVERS
 from asplan.engines.search import SEARCHES
 
 CHOICES = {"asp": ("frumpy", "jumpy", "tweety", "handy", "crafty", "trendy"), "sat": SOLVERS}
-"""The choices of engines that race on a program: configurations of clingo, and SAT solvers."""
+"""The engines that race on a program, each with its solvers, of which `ENGINE:SOLVER` names one.
+
+For `asp` these are configurations of clingo.
+"""
 
 PDR = "pdr"
 
@@ -23,13 +26,13 @@ SEARCHING = (*(name for name in SEARCHES if name != "dfs"), PDR)
 
 @dataclass(frozen=True)
 class AutoOptions(PlanningOptions):
-    """The options of engine `auto`; `usual` are its methods."""
+    """The options of engine `auto`; `usual` names the methods on the program itself."""
 
     usual: ClassVar[str] = "asp,sat"
     optimal: str | None = None  # over plans of any length; on the command line only `asp` has it
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` at a mode without horizons."""
+        """Raise `UsageError` if options contradict each other, or if the mode is `minimize`."""
         super().check(limits)
         if self.mode == "minimize":
             raise UsageError("methods race for a shortest plan in --mode incremental or fixed")
@@ -44,7 +47,7 @@ class RaceOptions(AutoOptions):
     )
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` at unknown methods, and options that a search cannot keep."""
+        """Raise `UsageError` if a method is unknown, or cannot run with the other options."""
         super().check(limits)
         check_methods(self.usual if self.methods is None else self.methods)
         searching = self._searching()
@@ -63,12 +66,12 @@ class RaceOptions(AutoOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encodings that suit best."""
+        """The names of the encodings that suit these options, the best first."""
         return ALIKE if PDR in self._searching() else super().encodings
 
 
 def check_methods(text: str) -> None:
-    """Raise `UsageError` at methods that are unknown, or named twice."""
+    """Raise `UsageError` if a method in a list such as `asp:jumpy,bfs` is unknown or repeated."""
     words = text.split(",")
     for word in words:
         _check_method(text, word)

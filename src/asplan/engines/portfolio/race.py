@@ -1,8 +1,8 @@
-"""The race of several methods on one problem.
+"""The race of several methods on one problem, each in a process of its own.
 
-A horizon that one method refutes is refuted for all. The first method with an answer wins, and the
-others are stopped. If there are fewer cores than methods, these take turns, and the turns get
-longer.
+The methods share the horizons that they refute. The first method with an answer wins, and the other
+methods are stopped. If there are fewer cores than methods, the methods take turns, which get longer
+from round to round.
 """
 
 from __future__ import annotations
@@ -42,12 +42,21 @@ FIRST_TURN = 0.5  # seconds
 LONGER = 1.5  # the growth of the turns from one round to the next
 SHORTER = 0.25  # the part of a turn for methods that lag behind
 
-NICENESS = 10  # a process that joins gets about a tenth of the time of others on a busy machine
+NICENESS = 10  # with this priority a process gets about a tenth of the time of others on a core
 
 
 @dataclass
 class Race:
-    """The runners of a problem: the first one starts at once, and at most one is steady."""
+    """A race of methods on the problem of a run.
+
+    Attributes
+    ----------
+    runners
+        The methods in their processes. The first one, the leader, starts at once. At most one is
+        steady: it keeps a core while the others take turns.
+    bound
+        The greatest lower bound that a method has proven.
+    """
 
     run: Run[Any]  # Any: options of `portfolio` or `auto`
     runners: list[Runner]
@@ -58,7 +67,7 @@ class Race:
     _first: int = 0
 
     def winner(self) -> Result:
-        """Return the first answer, or else the best result when the last runner has ended."""
+        """Run the race; return the first answer, or the best result once all runners have ended."""
         try:
             while True:
                 self._start_due()
@@ -83,7 +92,7 @@ class Race:
         return [runner for runner in self.runners if runner.runs]
 
     def _receive(self) -> Runner | None:
-        """Wait a while for reports, and return a runner with an answer."""
+        """Wait a moment for reports; return the runner that has an answer, or None."""
         running = self._running()
         wait([runner.receiver for runner in running], _POLL)
         for runner in running:
@@ -95,19 +104,19 @@ class Race:
         return None
 
     def _only_plan_is_left(self) -> bool:
-        """Return whether the time is up and a runner has stopped with a plan."""
+        """Return whether the time is up, and a runner has ended at the time limit with a plan."""
         if self.run.budget.remaining >= 0:
             return False
         results = (r.last for r in self.runners if r.ended and r.error is None)
         return any(result.plans and result.stopped == Stop.TIME for result in results)
 
     def _taking_part(self) -> list[Runner]:
-        """Return the runners that have started, without optional ones that failed."""
+        """Return the runners that have started, except optional ones that have failed."""
         started = (runner for runner in self.runners if runner.started)
         return [r for r in started if r.error is None or not r.method.optional]
 
     def _start_due(self) -> None:
-        """Start the runners that are due."""
+        """Start the runners whose time to start has come."""
         for runner in self.runners:
             if not runner.started and self._is_due(runner):
                 runner.start(partial(_solve, self.run, runner.method, self.bound, runner.nice))
@@ -122,11 +131,11 @@ class Race:
         return runner.is_due(self.runners[0], is_kept_up)
 
     def _lags(self, runner: Runner) -> bool:
-        """Return whether an optional runner has refuted less than half of the shared bound."""
+        """Return whether a runner is optional, and its lower bound below half of the shared one."""
         return runner.method.optional and 2 * runner.last.lower_bound < self.bound.proven()
 
     def _take_turns(self) -> None:
-        """Let runners take turns if there are more of them than cores."""
+        """Pause and continue runners, so that they take turns, if there are more than cores."""
         running = self._running()
         cores = _count_cores()
         if cores > 1:
@@ -145,7 +154,11 @@ class Race:
         running: list[Runner],
         cores: int,
     ) -> None:
-        """Go on to the next runners if the turn is over."""
+        """Give the turn to the next runners if the present turn is over.
+
+        `running` are the runners that take turns on `cores` cores. A turn is shorter if all runners
+        in it lag behind.
+        """
         now = time.monotonic()
         present = [runner for runner in running if not runner.paused]
         is_short = bool(present) and all(map(self._lags, present))
@@ -165,7 +178,10 @@ class Race:
         return replace(result, reason=reason)
 
     def _without_winner(self) -> Result:
-        """Return the best result if no runner has an answer; raise an error if all have failed."""
+        """Return the best result of a race in which no runner has an answer.
+
+        Raise an error if all runners have failed.
+        """
         taking_part = self._taking_part()
         failed = [(r.method.name, r.error) for r in taking_part if r.error is not None]
         if len(failed) < len(taking_part):
@@ -177,12 +193,15 @@ class Race:
         raise InputError(f"every method has failed: {'; '.join(reasons)}") from first
 
     def _best(self) -> Runner:
-        """Return the runner with the best result of those that have not failed."""
+        """Return the runner with the best result, among the runners that have not failed."""
         able = [runner for runner in self.runners if runner.started and runner.error is None]
         return max(able, key=lambda r: (bool(r.last.plans), r.last.lower_bound, r.received))
 
     def _with_bound(self, result: Result) -> Result:
-        """Return a result with the bound that all runners have proven together."""
+        """Return a result with the greatest lower bound that any runner has proven.
+
+        A plan that is no longer than this bound becomes optimal.
+        """
         if result.optimized == "cost":
             return self._with_cost_bound(result)
         bound = max(result.lower_bound, self.bound.proven())

@@ -1,4 +1,4 @@
-"""The methods of a race, each in a process of its own, and the bound that they share."""
+"""The methods of a race in their processes, and the lower bound that these share."""
 
 from __future__ import annotations
 
@@ -24,34 +24,37 @@ _NUMBER = struct.Struct("=q")
 
 
 class SharedBound(Shared):
-    """The greatest proven bound, in shared memory; of two concurrent writes one stays."""
+    """The greatest lower bound that a process of a race has proven, in shared memory.
+
+    If two processes write at the same time, one of the two proven bounds stays.
+    """
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, _NUMBER.size)
 
     def proven(self) -> int:
-        """Return the greatest bound so far."""
+        """Return the greatest lower bound that was proven so far."""
         return int(_NUMBER.unpack_from(self._memory)[0])
 
     def raise_to(self, bound: int) -> None:
-        """Raise the bound."""
+        """Raise the lower bound to `bound` if it is smaller."""
         if bound > self.proven():
             _NUMBER.pack_into(self._memory, 0, bound)
 
 
 class Runner(Worker[Result]):
-    """A method in a process.
+    """A method of a race in a process of its own.
 
     Parameters
     ----------
     method
         The method.
     start_rule
-        Its start.
+        The time at which it starts.
     steady
-        Whether it keeps a core while others take turns.
+        Whether it keeps a core while other methods take turns.
     nice
-        Whether it leaves more of a busy machine to others.
+        Whether it runs with a lower priority.
     """
 
     def __init__(
@@ -74,9 +77,10 @@ class Runner(Worker[Result]):
         return self.started and not self.ended
 
     def is_due(self, leader: Runner, is_kept_up: bool) -> bool:
-        """Return whether the leader has searched long enough for this one to start.
+        """Return whether the leader, the first method, has searched long enough for this to start.
 
-        The search waits longer if a state search keeps up.
+        `is_kept_up` is true if a state search keeps up with the leader; then this method waits
+        longer.
         """
         rule = self.start_rule
         if not rule.searched:
@@ -86,18 +90,18 @@ class Runner(Worker[Result]):
         return leader.searched() > max(searched, patience)
 
     def searched(self) -> float:
-        """Return the seconds of its search so far."""
+        """Return the seconds that the method has searched so far."""
         is_solving = self.last.phase is Phase.SOLVING
         unreported = time.monotonic() - self.received if is_solving else 0.0
         return self.last.seconds.solve + unreported
 
     def receive(self) -> None:
-        """Receive a report; a paused process may have to finish sending it."""
+        """Receive a report; first continue the process, which may be paused while it sends."""
         self.pause(False)
         super().receive()
 
     def has_answer(self, max_horizon: int | None) -> bool:
-        """Return whether its result cannot get better."""
+        """Return whether the method has ended with a result that decides the race."""
         if not self.ended or self.error is not None:
             return False
         if self.last.stopped == Stop.HORIZON and max_horizon is not None:
@@ -105,7 +109,7 @@ class Runner(Worker[Result]):
         return self.last.stopped is None
 
     def pause(self, paused: bool) -> None:
-        """Stop or continue the process."""
+        """Pause the process if `paused`, else continue it."""
         self.paused = paused
         with suppress(ProcessLookupError):
             os.kill(self.child.pid, signal.SIGSTOP if paused else signal.SIGCONT)

@@ -1,8 +1,9 @@
-"""The state search that joins methods from horizon to horizon.
+"""The state search of engine `auto`: a search through all states, in a process beside clingo.
 
-Such methods never end if there is no plan, and are slow if plans are long; a space of some hundred
-thousand states is searched quickly. So breadth-first search joins if the program is a transition
-system or its domain has a model. If there are too many states, `pdr` goes on in its place.
+Methods that solve horizon after horizon never end if there is no plan, and are slow if plans are
+long. Some hundred thousand states are searched quickly. So breadth-first search joins if the
+program is a transition system, or if its domain has a model. If there are too many states, engine
+`pdr` continues in its place.
 """
 
 from __future__ import annotations
@@ -50,7 +51,10 @@ def is_transition_system(
     program: Program,
     named: bool = False,
 ) -> bool:
-    """Return whether all steps of a program are alike, and if `named` also whether actions show."""
+    """Return whether a program is a transition system: all of its steps have the same rules.
+
+    If `named` is set, also require that the program shows its actions.
+    """
     if program.theory:
         return False
     try:
@@ -64,18 +68,19 @@ def is_transition_system(
 
 @dataclass(frozen=True)
 class _Role:
-    """The use of a state search for a problem.
+    """The role of a state search in a race: which states it visits, and what its findings prove.
 
     Attributes
     ----------
     of_program
-        True if it goes through the states of the program, else of the model.
+        True if it visits the states of the program; False for the domain's model in Python.
     finds
-        True if its plan is an answer.
+        True if its plan is an answer of the race.
     shares
-        True if its horizons mean the same to the other methods.
+        True if the horizons that it refutes are refuted for the other methods, too.
     clingo
-        A method that finds the atoms to show along the path; None if nobody needs them.
+        A method that finds the shown atoms along the path of the state search, for programs
+        without actions; None if they are not needed.
     """
 
     of_program: bool
@@ -85,7 +90,7 @@ class _Role:
 
 
 def state_search(run: Run[AutoOptions]) -> Method | None:
-    """Return the state search for a problem; None if it is impossible or useless."""
+    """Return the state search as a method for a run; None if it is impossible or useless."""
     if run.options.mode == "fixed":
         return None
     role = _role(run)
@@ -95,7 +100,7 @@ def state_search(run: Run[AutoOptions]) -> Method | None:
 
 
 def _role(run: Run[AutoOptions]) -> _Role | None:
-    """Return the use of a state search; None if there are no states to search."""
+    """Return the role of a state search in a run; None if there are no states to search."""
     problem = run.problem
     program = problem.program
     parallel = problem.domain is not None and problem.domain.parallel
@@ -114,7 +119,7 @@ def _role(run: Run[AutoOptions]) -> _Role | None:
 
 
 def _wants_any_shortest(run: Run[AutoOptions]) -> bool:
-    """Return whether one shortest plan is the answer, whatever its atoms."""
+    """Return whether any single shortest plan answers the run."""
     problem = run.problem
     constants = set(problem.user_constants).union(*(unit.definitions for unit in problem.units))
     is_single = run.options.models in (None, 1)
@@ -125,9 +130,9 @@ def _search_states(
     run: AnyRun,
     role: _Role,
 ) -> Result:
-    """Search all states, share the lower bound, and return a plan if it is an answer.
+    """Search all states, and share the lower bound; return the result if it is an answer.
 
-    Raises `Stopped` if the search has nothing more to contribute.
+    Raises `Stopped` if the state search cannot contribute anything else to the race.
     """
     space = replace(run.problem.space, of_program=role.of_program, unnamed_actions=True)
     problem = replace(run.problem, space=space)
@@ -149,10 +154,10 @@ def _search_states(
 
 
 class _LimitedSearch:
-    """A breadth-first search that gives up if there are too many states.
+    """A breadth-first search that gives up if it is slow or reaches too many states.
 
-    `path` has the states of the plan, once there is one. The search `is_hopeless` if it is slow,
-    or reaches too many states.
+    `path` has the states of the plan, once there is one. `has_begun` is true once the initial
+    states are known. `is_hopeless` is true once the search should give up.
     """
 
     def __init__(self, run: AnyRun) -> None:
@@ -168,7 +173,7 @@ class _LimitedSearch:
             self._most = min(MOST_STATES, A_MEGABYTE * megabytes)
 
     def result(self) -> Result:
-        """Search; raise `Abandoned` to give up."""
+        """Search, and return the result; raise `Abandoned` if the search gives up."""
         run = replace(
             self.run,
             options=Counting(),
@@ -198,7 +203,11 @@ def _solve_along(
     problem: Problem,
     path: Sequence[DomainState],
 ) -> Result:
-    """Return the atoms that clingo shows along a path of states; its length is the shortest."""
+    """Return the result of clingo with the states of a shortest path fixed.
+
+    clingo finds the shown atoms of such a plan. `clingo` is the method, and `problem` the problem
+    whose states are on the path. Raises `Stopped` if clingo finds no answer.
+    """
     _, model = state_space(problem)
     assert isinstance(model, ProgramModel)
     narrow = program_along(run.problem.program, model.generator, path)

@@ -1,8 +1,8 @@
-"""State-space searches: each textbook algorithm is one function.
+"""State-space searches: each textbook algorithm is one function from a `Search` to a `Result`.
 
-An algorithm is a function from a `Search` to a `Result`. `search` holds the effort and the results
-that all share, `blind` the algorithms without a heuristic, `astar` those with one. Each algorithm
-has a row in `SEARCHES`, a name in the last tuple, and an entry point.
+`blind` has the algorithms without a heuristic, and `astar` the algorithms with one. `search` has
+the counts and results that all of them share. A new algorithm needs a row in `SEARCHES`, a function
+in `_load_algorithms`, a name in the last tuple of this module, and an entry point.
 """
 
 from collections.abc import Callable
@@ -25,17 +25,17 @@ from asplan.result import Result
 
 @dataclass(frozen=True)
 class Counting(EngineOptions):
-    """The options of searches that count steps."""
+    """The options of searches that minimize the number of steps, not their cost."""
 
     optimal: str | None = optimal_option()
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The objective, for front ends that translate by it."""
+        """The encoding for the objective, so that PDDL is translated for it."""
         return (f"least_{self.optimal}",) if self.optimal else ()
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` at an objective other than the number of actions."""
+        """Raise `UsageError` if the objective is not the number of actions."""
         if self.optimal in ("cost", "metric"):
             message = "this engine counts actions and ignores their costs"
             raise UsageError(message, hint=f"--engine astar proves --optimal {self.optimal}")
@@ -61,7 +61,7 @@ class BestFirst(Guided):
     )
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` at a limit of steps together with a least cost."""
+        """Raise `UsageError` if a least cost is wanted within a maximal horizon."""
         if self.optimal in ("cost", "metric") and limits.max_horizon is not None:
             message = f"--optimal {self.optimal} is about plans of any length"
             raise UsageError(f"{message}, so it has no --max-horizon")
@@ -75,7 +75,10 @@ SEARCHES: dict[str, tuple[type[EngineOptions], str]] = {
     "astar": (BestFirst, "A*, guided by a heuristic"),
     "idastar": (Guided, "iterative deepening A*, in little memory"),
 }
-"""The options and a description of each engine. All but `dfs` can race in a portfolio."""
+"""The class of options and a description of each search engine.
+
+All but `dfs` can race in a portfolio.
+"""
 
 
 def _load_algorithms() -> Callable[[str, Run[Any]], Result]:  # Any: the options of any engine
@@ -94,7 +97,7 @@ def _load_algorithms() -> Callable[[str, Run[Any]], Result]:  # Any: the options
 
 
 solve_by: Callable[[str, Run[Any]], Result] = Later(_load_algorithms)
-"""A function that runs an algorithm by its name."""
+"""A function from the name of a search engine and a run to the result."""
 
 BFS, BFS_TREE, DFS, BIDIRECTIONAL, ASTAR, IDASTAR = (
     Engine(partial(solve_by, name), options, True, about, searches=True)

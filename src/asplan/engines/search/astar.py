@@ -1,4 +1,7 @@
-"""Best-first searches by an estimate of the remaining steps, or of their cost.
+"""Searches guided by a heuristic, an estimate of the remaining steps or of their cost.
+
+A search weighs a state by f = g + h: g is the number of steps (or the cost) from the start, and h
+the estimate. A heuristic is admissible if it never estimates too much.
 
 Sources: Hart, Nilsson and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost
 Paths, 1968; Korf, Depth-First Iterative-Deepening, Artificial Intelligence 27, 1985.
@@ -29,19 +32,20 @@ TIE_BREAKING: dict[str, Priority] = {
     "none": a_star,
     "smaller-g-then-h": lambda g, h: (g + h, g, h),
 }
-"""The order of states with equal f = g + h, the default first; after that first in, first out.
+"""Functions from g and h to the key by which A* orders states, the default first.
 
-If f and g are equal, so is h: the last key of `smaller-g-then-h` never decides, but it was
-published with it. `scripts/tie_breaking.py` measured the default.
+States with equal keys are expanded first in, first out. The last part of `smaller-g-then-h` never
+decides, as equal f and g mean equal h; it is kept because it was published so.
+`scripts/tie_breaking.py` measured the default.
 """
 
 
 def astar(search: Search) -> Result:
-    """Expand the state with the least f = g + h, for the steps so far g and the estimate h.
+    """Search for a plan by A*: always expand a state with the least f = g + h.
 
     A state that is reached again by fewer steps is queued again, so the plan is shortest for every
-    admissible heuristic. If costs count, g and h are costs. A domain may have a search of its own
-    for the default options.
+    admissible heuristic. If the objective is a cost, g and h are costs. With default options, run
+    the domain's own search instead if it has one.
     """
     options = search.run.options
     prover = search.domain.prover
@@ -58,7 +62,10 @@ def _best_first(
     heuristic: Heuristic,
     priority: Priority,
 ) -> Result:
-    """Run the best-first search of the textbook within the limits, and record the lower bounds."""
+    """Run the textbook's best-first search within the limits, and record the lower bounds.
+
+    `priority` is the key by which states with their g and h are ordered.
+    """
     admissible = heuristic.admissible(search.model)
     cut = False
 
@@ -84,7 +91,7 @@ def _prove(
     search: Search,
     prover: Prover,
 ) -> Result:
-    """Run the search of a domain for a plan of least cost."""
+    """Run `prover`, a domain's own search for an optimal plan, and return its result."""
 
     def report(effort: Effort) -> None:
         search.no_less_than(effort.least)
@@ -103,7 +110,11 @@ def _prove(
 
 
 def idastar(search: Search) -> Result:
-    """Search depth first within a bound on f, raised until a goal is found, in little memory."""
+    """Search for a plan by iterative deepening A*, in little memory.
+
+    Search depth first, but only states whose f is within a bound; then raise the bound to the least
+    f that exceeded it, and search again, until a goal is found.
+    """
     heuristic = search.heuristic()
     admissible = heuristic.admissible(search.model)
     estimate = as_followed(heuristic.make(search.model), search.successors)
@@ -130,10 +141,10 @@ def idastar(search: Search) -> Result:
 
 @dataclass
 class _Round:
-    """A depth-first search within a bound.
+    """A depth-first search through states whose f is within `bound`.
 
-    `next_bound` is the least f above the bound, and `cut` is True if the maximal horizon was
-    reached.
+    `next_bound` is the least f above the bound that was met, and `cut` is true if the maximal
+    horizon cut off a path.
     """
 
     search: Search
@@ -143,7 +154,7 @@ class _Round:
     cut: bool = False
 
     def run(self, start: DomainState) -> list[DomainState] | None:
-        """Return a path to a goal within the bound; None if there is none."""
+        """Return a path from `start` to a goal within the bound; None if there is none."""
         note = self.estimate.note(start)
         f = self.estimate.value(note)
         if f > self.bound:
@@ -168,7 +179,10 @@ class _Round:
         state: DomainState,
         note: Note,
     ) -> Iterator[tuple[DomainState, Note]]:
-        """Expand a state and return its successors, each with the note of the estimate."""
+        """Expand a state; return its successors, each with a note.
+
+        A note is any value from which the estimate of its state is computed.
+        """
         search = self.search
         search.queued += 1
         search.take_out(f"within f = {self.bound:g}")
@@ -181,7 +195,11 @@ class _Round:
         steps: Iterator[tuple[DomainState, Note]],
         path: Mapping[DomainState, None],
     ) -> tuple[DomainState, Note] | None:
-        """Return the next step within the bound to a state off the path; None if there is none."""
+        """Return the next successor that is within the bound and not on the path, with its note.
+
+        `steps` are the remaining successors of the last state of the path. Return None if none of
+        them qualifies.
+        """
         g = len(path)
         value = self.estimate.value
         bound = self.bound
@@ -198,7 +216,10 @@ class _Round:
 
 
 def tie_breaking(search: Search) -> Priority:
-    """Return the tie-breaking of the options, or the default; raise `UsageError` at others."""
+    """Return the key by which A* orders states, as the options name it, or the default.
+
+    Raises `UsageError` if the name is unknown.
+    """
     name = search.run.options.tie_breaking or next(iter(TIE_BREAKING))
     if name not in TIE_BREAKING:
         hint = nearest(name, TIE_BREAKING, noun="ways to break ties")
@@ -211,7 +232,7 @@ def claim(
     heuristic: Heuristic,
     proven: bool,
 ) -> str:
-    """Return the reason for the length or the cost of a plan."""
+    """Return the reason why a plan is optimal, if `proven`, or may not be."""
     if proven:
         return f"no state with a smaller f is left, and {heuristic.name} is admissible"
     better = "cheaper" if search.is_priced else "shorter"

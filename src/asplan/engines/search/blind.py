@@ -17,7 +17,7 @@ from asplan.domains.model import DomainState
 from asplan.engines.search.search import Search
 from asplan.result import Result
 
-Node = tuple[DomainState, Any]  # Any: the node from which the state was reached; None at the root
+Node = tuple[DomainState, Any]  # a state, and the node before it (Any: a Node; None at the root)
 
 
 def _path(node: Node) -> list[DomainState]:
@@ -26,9 +26,9 @@ def _path(node: Node) -> list[DomainState]:
 
 
 def bfs_tree(search: Search) -> Result:
-    """Search breadth first without memory of states, so that states are expanded repeatedly.
+    """Search breadth first without memory of visited states, which are expanded repeatedly.
 
-    The first plan is shortest. If there is no plan, the search ends only if all paths end.
+    The first plan is a shortest one. If there is no plan, the search ends only if all paths end.
     """
     layer: list[Node] = [(state, None) for state in search.model.initials]
     search.queued = len(layer)
@@ -52,7 +52,7 @@ def bfs_tree(search: Search) -> Result:
 
 
 def bfs(search: Search) -> Result:
-    """Search breadth first, layer by layer; the first plan is shortest."""
+    """Search breadth first, layer by layer; the first plan is a shortest one."""
     layers: list[set[DomainState]] = []
     for layer in breadth_first(search.initials, search.expand_layer, search.domain.reversible):
         layers.append(layer)
@@ -82,7 +82,7 @@ def _path_through(
     layers: Sequence[set[DomainState]],
     state: DomainState,
 ) -> list[DomainState]:
-    """Return a path through the layers to a state in the last one."""
+    """Return a path to a state in the last layer, with one state in each layer."""
     return path_through(layers, state, partial(_predecessor, search))
 
 
@@ -91,7 +91,7 @@ def _predecessor(
     layer: set[DomainState],
     state: DomainState,
 ) -> DomainState:
-    """Return a state of a layer from which an action leads to a state."""
+    """Return a state in `layer` of which `state` is a successor, the same one in every run."""
     if search.domain.reversible:
         return next(before for before in search.successors(state) if before in layer)
     leading: list[DomainState] = []
@@ -101,7 +101,7 @@ def _predecessor(
 
 
 def dfs(search: Search) -> Result:
-    """Search depth first, with memory of states; the plan need not be shortest."""
+    """Search depth first, with memory of visited states; the plan need not be shortest."""
     limited = search.run.limits.max_horizon is not None
     starts = search.model.initials
     stack: list[tuple[Node, int]] = [((state, None), 0) for state in reversed(starts)]
@@ -129,16 +129,17 @@ def dfs(search: Search) -> Result:
 
 
 def _refuted(search: Search) -> str:
-    """Return the claim of a breadth-first search that has just found its first plan."""
+    """Return the reason why the first plan of a breadth-first search is a shortest one."""
     return f"no goal within {amount(search.bound - 1, 'step')}"
 
 
 def bidirectional(search: Search) -> Result:
-    """Search breadth first from both ends; the smaller frontier goes on.
+    """Search breadth first from the initial state and from the goals, until both searches meet.
 
-    If a layers from the start and b from the goals do not meet, each plan has more than a + b
-    steps, so the first meeting gives a shortest plan. Raises `UsageError` if moves cannot be
-    undone, or if the domain does not list its goal states.
+    The search with the smaller last layer is continued. If m layers from the start and n layers
+    from the goals do not meet, each plan has more than m + n steps; so the first meeting gives a
+    shortest plan. Raises `UsageError` if moves cannot be undone, or if the domain does not list its
+    goal states.
     """
     forward = breadth_first([search.model.initial], search.expand_layer, reversible=True)
     backward = breadth_first(_goals(search), search.expand_layer, reversible=True)
@@ -167,7 +168,10 @@ def bidirectional(search: Search) -> Result:
 
 
 def _goals(search: Search) -> set[DomainState]:
-    """Return the goal states; raise `UsageError` if a search from them is impossible."""
+    """Return all goal states of the model.
+
+    Raises `UsageError` if moves cannot be undone, or if the domain does not list its goal states.
+    """
     name = search.domain.name
     if not search.domain.reversible:
         needs = f"moves that can be undone, which {name} does not have"

@@ -1,4 +1,4 @@
-"""The effort and the results that all search algorithms share."""
+"""The counts, reports and results that all search algorithms share."""
 
 import time
 from collections.abc import (
@@ -51,23 +51,28 @@ _REPORT_EVERY = 0.25
 _INITIAL_STATES = "looking for the initial states"
 
 _PIECE = 0.5
-"""Seconds to expand a piece; the overhead of a piece is small beside that."""
+"""The seconds that the expansion of a piece of a layer may take, long beside its overhead."""
 
 
 @dataclass
 class Search(OpenCounts):
-    """A search: the space of its model, and its effort so far.
+    """A search through the states of a model, with its counts and proven bounds so far.
 
     Attributes
     ----------
+    start
+        The start of the search by `time.monotonic()`.
     ground_seconds
-        The time to ground the program, if the search goes through its states.
-    bound, lower_cost
-        The least number of steps and the least cost of every plan, as far as proven.
+        The time to ground the program, if its states are searched.
+    bound
+        Every plan is proven to have at least this many steps.
+    lower_cost
+        Every plan is proven to cost at least this much.
     path
         The states of the plan, once there is one.
     generated, queued, expanded, peak_open
-        The counts of `Statistics`.
+        The numbers of states that were generated as successors, put into the open list, and
+        expanded; and the largest size of the open list.
     """
 
     run: Run[Any]  # Any: the options of any search
@@ -98,7 +103,10 @@ class Search(OpenCounts):
         self._next_look = 1
 
     def heuristic(self) -> Heuristic:
-        """Return the heuristic of the options, or the domain's default."""
+        """Return the heuristic that the options name, or the domain's default.
+
+        Raises `UsageError` if there is none of this name, or if it does not fit the objective.
+        """
         name = self.run.options.heuristic
         if name is None or ".py:" not in name:
             return self.domain.heuristic(name, self.model, self.is_priced)
@@ -109,20 +117,23 @@ class Search(OpenCounts):
         return read_heuristic(name, self.run.problem.facts)
 
     def estimate(self, heuristic: Heuristic) -> Estimate:
-        """Return the estimate of the remaining steps, or of their cost."""
+        """Return the heuristic's function from a state to its estimate.
+
+        It estimates the cost of the remaining steps if the objective is a cost, else their number.
+        """
         make = heuristic.priced if self.is_priced else heuristic.make
         assert make is not None
         return make(self.model)
 
     def no_less_than(self, f: float) -> None:
-        """Raise the lower bound on the steps or on the cost of every plan."""
+        """Raise the lower bound to `f`: on the cost if that is minimized, else on the steps."""
         if self.is_priced:
             self.lower_cost = max(self.lower_cost, int(f))
         else:
             self.bound = max(self.bound, int(f))
 
     def take_out(self, activity: str) -> None:
-        """Count a state that leaves the open list; check the clock now and then."""
+        """Count a state that leaves the open list; from time to time report and check the clock."""
         self.expanded += 1
         if self.expanded >= self._next_look:
             now = time.monotonic()
@@ -139,7 +150,10 @@ class Search(OpenCounts):
         return after
 
     def priced_successors(self, state: DomainState) -> list[tuple[DomainState, int]]:
-        """Return the successors of a state with their costs (1 if steps count), and count them."""
+        """Return the successors of a state, each with the cost of its step, and count them.
+
+        Each step costs 1 if the objective is no cost.
+        """
         if not self.is_priced:
             return [(after, 1) for after in self.expand(state)]
         pairs = list(self.model.priced_successors(state))
@@ -147,7 +161,7 @@ class Search(OpenCounts):
         return pairs
 
     def expand_layer(self, layer: AbstractSet[DomainState]) -> set[DomainState]:
-        """Return the successors of all states of a layer, and count them."""
+        """Return the successors of all states in a layer, and count them."""
         after: set[DomainState] = set()
         for piece in self.chunks(layer, f"at depth {self.bound}"):
             reached = self.model.expand(piece)
@@ -157,17 +171,17 @@ class Search(OpenCounts):
         return after
 
     def open_has(self, size: int) -> None:
-        """Record the size of the open list."""
+        """Record the present size of the open list, for its largest size."""
         if size > self.peak_open:
             self.peak_open = size
 
     def tick(self, activity: str) -> None:
-        """Report progress now and then, and check the budget."""
+        """Report an activity if a report is due, and check the budget."""
         self.report(activity)
         self.run.budget.check()
 
     def report(self, activity: str) -> None:
-        """Report progress now and then."""
+        """Report an activity with the counts, if a report is due."""
         if self._pace.is_due():
             self.settle()
             expanded = f"{self.expanded} states expanded"
@@ -183,7 +197,11 @@ class Search(OpenCounts):
         items: Iterable[Item],
         activity: str,
     ) -> Iterator[list[Item]]:
-        """Yield items in pieces, and check the clock after each; slow pieces get smaller."""
+        """Yield items in lists, and check the clock after each.
+
+        The lists get shorter if the caller takes long for one, and else longer. `activity` names
+        the work in reports.
+        """
         rest = iter(items)
         while piece := list(islice(rest, self._chunk)):
             began = time.monotonic()
@@ -201,7 +219,10 @@ class Search(OpenCounts):
         proven: bool,
         reason: str = "",
     ) -> Result:
-        """Return the result for a plan along states; `proven` if it is optimal by the `reason`."""
+        """Return the result with a plan that goes through `states`, from the initial state on.
+
+        `proven` is true if the search has proven the plan optimal, for the `reason`.
+        """
         self.path = states
         length = len(states) - 1
         plan = plan_along(self.model, states)
@@ -225,17 +246,17 @@ class Search(OpenCounts):
         )
 
     def unsolvable(self, reason: str) -> Result:
-        """Return the result if no plan exists."""
+        """Return the result of a search that has proven, for a reason, that no plan exists."""
         self.settle()
         return self.run.unsolvable(reason)
 
     def too_deep(self) -> Result:
-        """Return the result if no plan is within the maximal horizon."""
+        """Return the result of a search that found no plan up to the maximal horizon."""
         self.run.lower_bound = self.bound = int(self.deepest) + 1
         return self.run.too_deep()
 
     def effort(self) -> tuple[Seconds, Statistics]:
-        """Return the time and the counts so far."""
+        """Return the seconds and the counts of states so far."""
         seconds = Seconds(
             ground=round(self.ground_seconds, 6),
             solve=round(time.monotonic() - self.start, 6),
@@ -253,7 +274,7 @@ def _check_objective(
     objective: str,
     model: DomainModel,
 ) -> None:
-    """Raise `UsageError` if a search in a model cannot prove an objective."""
+    """Raise `UsageError` if a search through a model's states cannot prove an objective."""
     if objective != "steps" and model.acts_together:
         raise UsageError(
             f"--optimal {objective}: search through the states of a program counts steps, and a "
@@ -274,7 +295,10 @@ def run_search(
     algorithm: Algorithm,
     run: Run[Any],  # Any: the options of any search
 ) -> Result:
-    """Run an algorithm in the state space of a problem, within the limits of the run."""
+    """Run a search algorithm through the states of a run's problem, and return its result.
+
+    The states are those of the domain's model in Python, or those of the program.
+    """
     began = time.monotonic()
     try:
         domain, model = state_space(run.problem, _InitialStates(run))
@@ -296,7 +320,7 @@ def run_search(
 
 @contextmanager
 def _within_budget(search: Search) -> Iterator[None]:
-    """Keep the budget while a program's model works long on some states."""
+    """Let a program's model check the search's budget during its own work, inside this block."""
     model = search.model
     if not isinstance(model, ProgramModel):
         yield
@@ -309,19 +333,25 @@ def _within_budget(search: Search) -> Iterator[None]:
 
 
 class _Successors(Budget):
-    """The budget of a search whose model works long on some states: each check also reports."""
+    """A budget for a model that may work long on the successors of a state.
+
+    Each check also reports the progress of the search, if a report is due.
+    """
 
     def __init__(self, search: Search) -> None:
         super().__init__(search.run.budget.deadline, search.run.is_abandoned)
         self._search = search
 
     def check(self) -> None:
-        """Report now and then, and check the budget of the search."""
+        """Report if a report is due, and check the budget of the search."""
         self._search.tick("computing successors")
 
 
 class _InitialStates(Budget):
-    """The budget of the search for initial states: each check counts one, and reports them."""
+    """A budget for the search for initial states, which checks it once for each state.
+
+    So each check counts a state, and reports the count if a report is due.
+    """
 
     def __init__(self, run: Run[Any]) -> None:  # Any: the options of any search
         super().__init__(run.budget.deadline, run.is_abandoned)
@@ -330,7 +360,7 @@ class _InitialStates(Budget):
         self._pace = Pace(_REPORT_EVERY)
 
     def check(self) -> None:
-        """Count a state, report now and then, and check the budget of the run."""
+        """Count a state, report if a report is due, and check the budget of the run."""
         self._count += 1
         if self._pace.is_due():
             self._run.announce(_INITIAL_STATES, statistics=Statistics(queued=self._count))
