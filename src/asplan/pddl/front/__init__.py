@@ -81,11 +81,9 @@ def facts_of_pddl(
 
 
 def pair(inputs: Inputs) -> tuple[str, str] | None:
-    """Return the names of the two PDDL files, domain and problem in any order.
+    """Return the names of the two PDDL files, the domain and the problem in any order.
 
-    None if there are none.
-
-    If there is only a problem, find the domain in its folder.
+    Return None if no file is PDDL. If there is only a problem, find the domain in its folder.
 
     Raises
     ------

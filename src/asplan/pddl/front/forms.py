@@ -48,7 +48,7 @@ class TaskForm:
 
 @dataclass(frozen=True)
 class GroundForm(TaskForm):
-    """The form of a classical task: without numbers and durations.
+    """The form of a task that is translated into a ground task.
 
     Attributes
     ----------

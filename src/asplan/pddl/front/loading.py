@@ -111,7 +111,7 @@ def _parts(
 ) -> list[Unit]:
     """Return the program files to use with the encoding.
 
-    Omit layers unless the encoding reads them.
+    The file for layers is omitted unless the encoding reads them.
     """
     is_layered = ("", "barred", 2) in encoding.read
     names = (name for name in translation.parts if name != LAYERS or is_layered)

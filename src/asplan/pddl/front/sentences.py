@@ -168,7 +168,7 @@ def rule_sentence(
 
 
 def _find_meaning(statement: AST) -> _Meaning:
-    """Return the meaning of a constraint, which its predicates show."""
+    """Return the meaning of a constraint, which is found by the predicates in the constraint."""
     negated: dict[str, bool] = {}
     for literal in find(ASTType.Literal, [statement]):
         for atom in atoms(literal):

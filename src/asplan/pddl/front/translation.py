@@ -82,11 +82,10 @@ def _refuse_rolled(
     encoding: str | None,
     file: str,
 ) -> None:
-    """Raise `UsageError` if the encoding has rolled steps, which need numbers.
+    """Raise `UsageError` if the user names an encoding with rolled steps.
 
-    `file` is the domain.
-
-    A rolled step repeats an action.
+    A rolled step repeats an action with numeric effects, but the task has no numbers. `file` is the
+    domain file.
     """
     if encoding is not None and encoding.removeprefix("pddl/") in _ROLLED:
         message = f"{file}: rolled steps repeat numeric effects, but this task has none"

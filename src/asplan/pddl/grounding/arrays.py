@@ -65,9 +65,9 @@ def joined_columns(
     parts: Iterable[Columns],
     height: int,
 ) -> Columns:
-    """Concatenate arrays of `height` rows by their columns.
+    """Concatenate arrays of `height` rows side by side.
 
-    Without parts, return an empty array.
+    Without parts, return an array without columns.
     """
     nothing = np.zeros((height, 0), dtype=np.int64)
     return np.concatenate([nothing, *parts], axis=1)

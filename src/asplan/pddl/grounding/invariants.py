@@ -82,7 +82,7 @@ def find_impossible(
     owners, literals = task.positive_needs
     needed = literals // 2
     counts = np.diff(first)[needed]
-    # Repeat each need for each group of its atom.
+    # Repeat each precondition once for each group of its atom.
     places = np.repeat(first[needed], counts) + joined_ranges(counts)
     pairs = np.sort(np.repeat(owners, counts) * len(groups) + numbers[places])
     twice = pairs[1:][pairs[1:] == pairs[:-1]]
@@ -249,7 +249,7 @@ class _Finder:
             return _Test(_Verdict.TOO_HEAVY, effects)
         deleted = effects.deletes[:, codes[effects.deletes[1]] >= 0]
         self.work += 4 * (len(places) + deleted.shape[1])
-        # Number the codes that occur, as units times codes could be too large.
+        # Replace codes by their ranks, because a unit times a code could be too large.
         occurring = np.concatenate((codes[atoms], codes[deleted[1]]))
         values, numbers = np.unique(occurring, return_inverse=True)
         wanted = units * len(values) + numbers[: len(places)]
@@ -376,7 +376,7 @@ def _balance_effects(task: GroundTask) -> _Effects:
     keys = task.effect_keys
     needed_keys = needed[0] * task.atom_count + needed[1] // 2
     held = is_member(keys, needed_keys)
-    # An atom that the operator adds too may stay.
+    # If the operator also adds the atom, the atom may stay true.
     spared = is_member(keys, keys[adds])
     pairs = np.stack((owners, atoms))
     added = pairs[:, adds & always & ~held]
@@ -413,7 +413,7 @@ def _conditional_effects(
     owners, changes, numbers = task.effects
     needed = task.positive_needs
     needs_first = first_places(needed[0], task.operator_count).tolist()
-    # The deletions of atoms that the operator does not add too.
+    # The deletions, except those of atoms that the operator also adds.
     lost = task.effects[:, ~task.is_addition & ~spared]
     lost_first = first_places(lost[0], task.operator_count).tolist()
     lost_literals = (lost[1] - 1).tolist()

@@ -211,9 +211,9 @@ class _Bodies:
             yield Body((*ranges, *inner), tuple(map(self.literal, parts)))
 
     def literal(self, condition: Condition) -> Literal:
-        """Return an equivalent literal.
+        """Return a literal that is equivalent to the condition.
 
-        If the condition is not a literal, make an auxiliary predicate.
+        If the condition is not a literal itself, it is replaced by a new auxiliary predicate.
         """
         if isinstance(condition, Literal):
             return condition

@@ -60,7 +60,7 @@ def _limit(group: Group) -> syntax.Compare:
 
 
 def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
-    """Yield conditions, each after its time.
+    """Yield conditions, each after its time: `start`, `end` or `all`.
 
     A `forall` around a time is moved inside the condition.
     """
@@ -79,7 +79,10 @@ def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
 
 
 def timed_effects(node: Node) -> Iterator[tuple[str, EffectFormula]]:
-    """Yield effects, each after its time; `forall` and `when` are moved inside the effect."""
+    """Yield effects, each after its time: `start` or `end`.
+
+    A `forall` or `when` around a time is moved inside the effect.
+    """
     for around, group, key in split_conjunction(node, "an effect"):
         for time, effect in _timed_effect(group, key):
             for variables in reversed(around):

@@ -68,7 +68,7 @@ class Interpretation:
     def newest(self, predicate: str) -> Relation:
         """Return the rows of a predicate that the last round of rules has derived.
 
-        All rows by default.
+        This base class returns all rows.
         """
         return self.relation(predicate)
 

@@ -19,7 +19,7 @@ from functools import cached_property
 from asplan.core.errors import InputError, Location
 from asplan.core.text import shortened
 
-DEEPEST = 100  # nested groups at most; conditions are read and evaluated by recursion
+DEEPEST = 100  # the maximum depth of groups, since conditions are evaluated by recursion
 
 _TOKEN = re.compile(r"[()]|\??[^ \t\r\n\f\v();?]+|\?|;[^\r\n]*")
 _LINE_END = re.compile(r"\r\n?|\n")
@@ -259,7 +259,7 @@ def odd_dashes(source: PddlSource) -> dict[str, Location]:
 
 
 def _windows(source: PddlSource) -> Iterator[tuple[str, str, str, int]]:
-    """Yield each token after the two tokens before it, and before its offset."""
+    """Yield each token and its offset, preceded by the two tokens before it."""
     before = ""
     last = ""
     for offset, token in _tokens(source):

@@ -235,7 +235,7 @@ def names_of(task: TaskText) -> PddlNames:
     )
 
 
-DIGITS = 40  # decimal places at most
+DIGITS = 40
 """The maximum number of decimal places."""
 
 

@@ -26,10 +26,10 @@ from asplan.pddl.language.syntax import (
     TaskText,
 )
 
-MADE_COST = "@"  # ends the names of generated functions; no name in a file can contain it
+MADE_COST = "@"
 """The end of the names of generated functions; no name in a file can contain it."""
 
-_MOST = 100_000  # values of a generated function at most
+_MOST = 100_000  # the maximum number of values of a generated function
 
 
 def with_plain_costs(task: TaskText) -> TaskText:
@@ -215,7 +215,7 @@ def _matched(
     return new
 
 
-# Tools of all rewritings.
+# Helpers of all modules that rewrite tasks.
 
 
 def rewritten(

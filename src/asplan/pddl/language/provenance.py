@@ -159,7 +159,7 @@ class _PlanExplanation:
     ) -> None:
         """Add the explanation of an atom that an action deletes.
 
-        `rule` is the number of a place.
+        `rule` is the number of the place in the files, and `action` is the action as text.
         """
         name = f"{self._text(atom)} after step {step}"
         self.false[name] = [(name, rule, "", f"{action} deletes it in step {step}")]

@@ -27,7 +27,7 @@ from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import GroundAtom, TaskText, substitute
 from asplan.pddl.language.world import World
 
-_DEPTH = 5  # the length of a chain of atoms at most
+_DEPTH = 5  # the maximum length of a chain of unreachable atoms
 
 Reason = tuple[Location, str]
 """A sentence, after its place in the files."""
@@ -58,7 +58,10 @@ def _exclusions(
     model: TextModel,
     clash: Mapping[str, str],
 ) -> Iterator[Reason]:
-    """Yield a reason at each of two goals that are in a mutex group."""
+    """Yield a reason for each of the first two atoms in `clash`, if both are goals.
+
+    `clash` is a mutex group: terms of atoms of which at most one holds, with their texts.
+    """
     places = {
         model.names.atom(atom.name.key, atom.ground()[1:]): atom.name.at
         for atom in model.task.goal_atoms

@@ -682,9 +682,9 @@ class TaskText:
         self,
         costs: Iterable[int | Atom | None],
     ) -> Iterator[tuple[Location, str]]:
-        """Yield the initial values that cannot be costs, with descriptions.
+        """Yield the initial values of cost functions that cannot be costs, with descriptions.
 
-        `costs` are those of actions.
+        `costs` are the costs of the actions: numbers and functions.
         """
         functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
         for atom, value in self.problem.values:

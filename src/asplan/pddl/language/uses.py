@@ -87,7 +87,7 @@ class _Uses:
         scope = scope_of(action.parameters)
         for _, limit in action.duration:
             self._check_numbers(scope, limit.right)
-            with suppress(KeyError, ZeroDivisionError):  # it reads functions, or has no value
+            with suppress(KeyError, ZeroDivisionError):  # a limit with functions, or without value
                 value = value_of(limit.right, {})({}, Interpretation())
                 if limit.word != ">=" and value < 0:
                     raise wrong(limit.at, "a duration must not be below 0")

@@ -277,7 +277,7 @@ def _add_rows(
     derived: Mapping[str, Relation],
     newest: Mapping[str, Relation],
 ) -> bool:
-    """Add the new rows of a round to `derived`; return whether there are any."""
+    """Add the new rows of a round to `derived`; return whether there were new rows."""
     for predicate, relation in newest.items():
         for row in relation.rows:
             derived[predicate].add(row)

@@ -372,7 +372,8 @@ def _widen(
         low, high = wider[change.number]
         least, greatest = _amount_of(change, inner)
         if change.adds:
-            # The operator is repeated as far as its tests allow; they may bound the result itself.
+            # The operator is repeated as often as its conditions allow. They may also bound the
+            # result of the addition.
             below, above = _result_limits(change, counted.tests)
             floor_, ceiling = limits.get(change.number, UNBOUNDED)
             least = max(floor_ + least, below + change.constant) if least < 0 else low

@@ -58,7 +58,7 @@ def _epsilon(timed: TimedTask) -> int:
     """Return the least time between interfering instants, in units, with a margin for rounding."""
     epsilon = timed.units(EPSILON)
     if not timed.is_exact:
-        # Events are rounded, too.
+        # The times of events are rounded, too.
         return epsilon + 1
     if timed.unit.denominator not in _DECIMAL:
         # Plans are written in decimals, which are rounded.

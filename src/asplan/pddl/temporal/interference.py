@@ -67,7 +67,7 @@ class ResourceFinder:
         text
             The task with durative actions.
         parts
-            The task of plain actions, which `split` makes of it.
+            The task of plain actions, which have no duration and stand for instants.
         names
             The names of the task of plain actions.
         task

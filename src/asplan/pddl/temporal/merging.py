@@ -105,7 +105,7 @@ class _Merging:
         smaller = self._task.with_facts(keep)
         operators = list[Operator]()
         for old, new in zip(self._task.operators, smaller.operators, strict=True):
-            # All facts together, as one may replace another.
+            # Convert all facts together, because one may replace another.
             always = map(Effect, keep(old.always))
             conditional = (effect for effect in new.effects if effect.condition)
             precondition = tuple(sorted(new.precondition))
