@@ -1,7 +1,8 @@
-"""The bodies of rules in a safe order.
+"""The bodies of rules, with their literals in a safe order.
 
 Each element of a choice has a body of its own: the body of the rule, and the element's condition.
-Literals are ordered so that each prefix of a body is safe: then clingo can evaluate prefixes.
+Literals are ordered so that each prefix of the body is safe, that is, binds the variables that it
+needs. So clingo can evaluate every prefix.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A body in a safe order, with the `heads` that it derives or allows."""
+    """A rule's body in a safe order, with the `heads` that the body derives or lets be chosen.
+
+    `places` has the text and place of each of the `literals`.
+    """
 
     rule: WrittenRule
     source: TemporalRule
@@ -36,18 +40,21 @@ class Body:
 
     @property
     def statement(self) -> AST:
-        """The statement that has the body."""
+        """The syntax tree of the statement with this body."""
         return self.source.statement
 
     def has(self, at: Location) -> bool:
-        """Return whether a place is in its statement."""
+        """Return whether a place in a file lies in the body's statement."""
         begin = self.statement.location.begin
         end = self.statement.location.end
         within = (begin.line, begin.column) <= (at.line, at.column) <= (end.line, end.column)
         return bool(begin.filename == at.file and within)
 
     def is_written(self, index: int) -> bool:
-        """Return whether a literal is the author's own; a conversion may have added it."""
+        """Return whether the author wrote the literal with this index.
+
+        A conversion may have added it.
+        """
         return self.has(self.places[index].at)
 
     def witness(
@@ -58,13 +65,16 @@ class Body:
         literals: Iterable[AST],
         more: Iterable[AST] = (),
     ) -> AST:
-        """Return a rule that derives a witness if some literals are true."""
+        """Return a rule that derives an atom `name` if some literals are true.
+
+        The parameters are those of `relaxation.witness`.
+        """
         parameter = self.source.parameter
         return witness(self.statement, name, numbers, parameter, variables, literals, more)
 
 
 def bodies_of(program: Program) -> tuple[Body, ...]:
-    """Return the bodies of all rules in order."""
+    """Return the bodies of all rules of a program in order."""
     wording = Wording()
     bodies: list[Body] = []
     for rule in program.model.rules:
@@ -83,7 +93,7 @@ def _bodies(source: TemporalRule, wording: Wording) -> Iterator[Body]:
 
 
 def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
-    """Yield each head of a rule, with the literals that it needs."""
+    """Yield the heads of each body of a rule, with the body's literals."""
     head = statement.head
     body = list(statement.body)
     if syntax.is_constraint(statement):
@@ -113,8 +123,14 @@ def in_safe_order(
 ) -> list[AST] | None:
     """Return literals in an order in which every prefix is safe; None if there is none.
 
-    Each comes as early as the variables that it needs are bound, positive atoms first. The `bound`
-    variables have values already. `shared` are the global variables of the body.
+    Each literal comes as soon as the variables that it needs are bound, positive atoms first.
+
+    Parameters
+    ----------
+    bound
+        The variables that have values already.
+    shared
+        The global variables of the body; other variables are local to an aggregate or condition.
     """
     global_names = set(shared)
     remaining = sorted(literals, key=lambda literal: not syntax.is_literal(literal))
@@ -136,7 +152,10 @@ def _needs(
     bound: set[str],
     shared: set[str],
 ) -> set[str]:
-    """Return the variables that must be bound before a literal."""
+    """Return the variables that must be bound before a literal can be evaluated.
+
+    `shared` are the global variables of the body.
+    """
     if syntax.is_literal(literal):
         return _unmatched(literal)
     variables = syntax.find(ASTType.Variable, [literal])
@@ -152,7 +171,7 @@ def _needs(
 
 
 def _assigned(aggregate: AST) -> set[str]:
-    """Return the variables to which an aggregate assigns its value."""
+    """Return the variables that get the value of an aggregate, such as X in `X = #count{…}`."""
     guard = aggregate.left_guard
     if guard is None or guard.comparison != Op.Equal:
         return set()
@@ -164,7 +183,11 @@ def _needs_of_comparison(
     names: set[str],
     bound: set[str],
 ) -> set[str]:
-    """Return the variables of one side of an equation if they are bound; else all `names`."""
+    """Return the variables that must be bound before a comparison; `names` are all its variables.
+
+    For an equation these are the variables of one side, if they are bound: it then gives values to
+    those of the other side.
+    """
     guard = comparison.guards[0]
     if guard.comparison != Op.Equal:
         return names
@@ -176,7 +199,7 @@ def _needs_of_comparison(
 
 
 def _unmatched(atom: AST) -> set[str]:
-    """Return the variables of an atom that clingo cannot match with arguments, as in `p(X+Y)`."""
+    """Return the variables of an atom that its arguments do not determine, as in `p(X+Y)`."""
     operations = syntax.find(ASTType.BinaryOperation, [atom])
     opaque = [operation for operation in operations if not _is_linear(operation)]
     opaque += syntax.find(ASTType.Interval, [atom])
@@ -186,7 +209,7 @@ def _unmatched(atom: AST) -> set[str]:
 
 
 def is_matchable(term: AST) -> bool:
-    """Return whether clingo finds the variables of a term from its value."""
+    """Return whether the values of a term's variables follow from the value of the term."""
     if syntax.find((ASTType.Interval, ASTType.Pool, ASTType.UnaryOperation), [term]):
         return False
     return all(map(_is_linear, syntax.find(ASTType.BinaryOperation, [term])))

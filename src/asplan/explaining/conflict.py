@@ -1,9 +1,9 @@
 """Minimal sets of constraints, and of facts, that together exclude every plan.
 
-The algorithm is deletion with cores: one member after another is left out. If there is still no
-plan, the core of that answer replaces the set (Marques-Silva, Minimal Unsatisfiability, 2010). All
-constraints of the goal are left out first, so the set has one of them only if the others allow some
-sequence of actions.
+The algorithm is deletion with cores. One member of the set after another is left out. If there is
+still no plan, the unsatisfiable core of that answer replaces the set (Marques-Silva, Minimal
+Unsatisfiability, 2010). Before that, all constraints of the goal are left out at once. So the set
+contains them only if the other constraints allow some sequence of actions.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -21,17 +21,19 @@ from asplan.program.unit import Section
 _GIVEN = "explain__given"
 
 _Members = dict[Pin, WrittenRule | str]
-"""Possible members of a conflict, constraints and facts, by the assumptions that enforce them."""
+"""The constraints and facts that may be in a conflict, by the assumptions that enforce them."""
 
 
 def find_conflict(
     question: Question,
     report: Reporter[Conflict],
 ) -> Conflict | None:
-    """Return a minimal conflict at the question's horizon; None if none is proven.
+    """Return a minimal conflict at the question's horizon.
 
-    Smaller and smaller conflicts are reported. Without enough time the last one is
-    returned, which need not be minimal.
+    None if it is not proven that there is one.
+
+    Smaller and smaller conflicts are reported. If the time is too short, the last one is returned,
+    which need not be minimal.
     """
     members = _members_of(question)
     horizon = question.horizon
@@ -62,7 +64,7 @@ def find_conflict(
 
 
 def _members_of(question: Question) -> _Members:
-    """Return the optional facts and the constraints of a question."""
+    """Return the optional facts and the constraints of a question by their assumptions."""
     members: _Members = {}
     for atom in question.session.atoms(_GIVEN, 1):
         fact = atom.arguments[0]
@@ -73,7 +75,7 @@ def _members_of(question: Question) -> _Members:
 
 
 def _rank(member: WrittenRule | str) -> int:
-    """Return when a member is left out: the goal first, then facts, then other constraints."""
+    """Return the position of a member among those to leave out: the goal 0, facts 1, others 2."""
     if isinstance(member, str):
         return 1
     return 0 if member.goal else 2
@@ -100,7 +102,7 @@ def with_optional_facts(
     program: Program,
     files: Collection[str],
 ) -> Program:
-    """Return the program with a choice for each fact in some files."""
+    """Return the program with a choice instead of each fact in some files."""
 
     def optional(
         statement: AST,
@@ -115,7 +117,10 @@ def _is_fact_in(
     statement: AST,
     files: Collection[str],
 ) -> bool:
-    """Return whether a statement is a positive fact in some files, and no claim to asplan."""
+    """Return whether a statement is a positive fact in one of the files.
+
+    Facts that inform asplan about the program, such as `asplan(monotone).`, do not count.
+    """
     if statement.ast_type != ASTType.Rule or statement.body:
         return False
     if not syntax.is_literal(statement.head):
@@ -126,7 +131,7 @@ def _is_fact_in(
 
 
 def _choice(fact: AST) -> tuple[AST, AST]:
-    """Return a fact as a choice, and a witness that it is given."""
+    """Return a choice of a fact, and a fact with the function `explain__given` around it."""
     place = fact.location
     choice = Aggregate(place, None, [ConditionalLiteral(place, fact.head, [])], None)
     given = syntax.named_atom(fact, _GIVEN, [fact.head.atom.symbol])

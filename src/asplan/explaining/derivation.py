@@ -1,4 +1,4 @@
-"""The reasons for an atom's truth or falsity in an answer set."""
+"""The reasons why an atom is true or false in an answer set."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def find_answer(
     plan: Plan | None,
     shown: Iterable[str] = (),
 ) -> Answered | None:
-    """Return the answer set of a plan, or without one an answer set with some shown atoms.
+    """Return an answer set of a plan; without a plan, one that contains the `shown` atoms.
 
-    None if the program refuses it.
+    Return None if the program has no such answer set, so that it refuses the plan.
     """
     attempts = [_pins_of_atoms(question, shown)] if plan is None else _pins_of_plan(question, plan)
     for pins in attempts:
@@ -43,7 +43,10 @@ def _pins_of_atoms(
     question: Question,
     shown: Iterable[str],
 ) -> list[Pin]:
-    """Return the assumptions that make shown atoms true; other shown terms are skipped."""
+    """Return assumptions that keep all constraints and make the shown atoms true.
+
+    Shown terms that are no atoms of the program are skipped.
+    """
     atoms = question.session.control.symbolic_atoms
     pins = question.kept()
     for text in shown:
@@ -59,7 +62,11 @@ def _pins_of_plan(
     question: Question,
     plan: Plan,
 ) -> Iterator[list[Pin]]:
-    """Yield assumptions that fix a plan, first with the other choices of its answer set."""
+    """Yield sets of assumptions that fix a plan, in the order in which to try them.
+
+    For each reading of the actions, the first set also fixes the other choices of the plan's answer
+    set.
+    """
     actions = [[ground_term(action, "action") for action in step] for step in plan]
     chosen = [(ground_term(text, "chosen"), True) for text in plan.chosen]
     for case in cases_of(question, actions):
@@ -73,7 +80,7 @@ def find_why(
     answer: Answered,
     text: str,
 ) -> Why:
-    """Return the derivation of an atom, or the rules that come nearest to deriving it."""
+    """Return the derivation of a true atom, or the rules nearest to deriving a false one."""
     atom = ground_term(text, "atom")
     if atom in answer.atoms:
         return Why(str(atom), True, find_derivation(answer, [atom]))
@@ -86,7 +93,7 @@ def _suggest(
     answer: Answered,
     atom: Symbol,
 ) -> str:
-    """Return a hint about an atom that no rule derives; empty if there is none."""
+    """Return a hint about an atom that no rule derives; an empty text if there is none."""
     key = syntax.predicate(atom)
     last = answer.question.horizon
     for place in answer.question.program.time_places.get(key, ()):
@@ -103,7 +110,7 @@ def _suggest_swap(
     atom: Symbol,
     others: Iterable[Symbol],
 ) -> str:
-    """Suggest to swap two arguments of an atom, if these occur there in other atoms."""
+    """Suggest to swap two arguments of an atom, if other atoms have the terms there."""
     columns = [set(column) for column in zip(*(other.arguments for other in others), strict=True)]
     for i, j in combinations(range(len(columns)), 2):
         terms = list(atom.arguments)
@@ -124,10 +131,10 @@ def find_derivation(
     wanted: Iterable[Symbol],
     most: int | None = None,
 ) -> Derivation:
-    """Return the supports of atoms down to facts and choices, and the nearest rules of false ones.
+    """Return the supports of the `wanted` atoms that are true, down to facts and choices.
 
-    The false atoms are `wanted`, or stand behind `not` in the rules. After `most` supports,
-    further wanted atoms are `left_out`.
+    Also return the nearest rules of false atoms: those that are wanted, or stand behind `not` in a
+    support. Once there are `most` supports, further wanted atoms are only counted.
     """
     wanted = list(dict.fromkeys(wanted))
     supports = Supports(answer)
@@ -153,7 +160,7 @@ def _tree(
     root: str,
     derived: set[str],
 ) -> Iterator[Support]:
-    """Yield the supports of an atom and of the atoms behind it, except `derived` ones."""
+    """Yield the support of an atom and of all atoms behind it, except atoms in `derived`."""
     remaining = [root]
     seen = {root, *derived}
     while remaining:

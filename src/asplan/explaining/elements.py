@@ -1,4 +1,4 @@
-"""The elements of aggregates and conditions in bodies, and the values of aggregates."""
+"""The elements of aggregates and conditional literals in bodies, and the values of aggregates."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _COMPARE: dict[int, Callable[[Symbol, Symbol], bool]] = {
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """A true element of an aggregate or a condition, with the true atoms that it reads.
+    """A true element of an aggregate or a conditional literal, and the true atoms that it reads.
 
-    `literal` is the number of the aggregate or condition in its body.
+    `literal` is the index in the body of the aggregate or conditional literal.
     """
 
     literal: int
@@ -40,7 +40,10 @@ class Element:
 
 
 def body_searches(bodies: Iterable[Body]) -> Iterator[Search]:
-    """Yield searches for instances of bodies, with the head and a tuple of the atoms read."""
+    """Yield searches for the instances of bodies.
+
+    Each instance returns the head and a tuple of the positive atoms of the body.
+    """
     for body in bodies:
         names, literals = _named_literals(body)
         reads = tuple_of(body, _atom_terms(literals))
@@ -49,9 +52,10 @@ def body_searches(bodies: Iterable[Body]) -> Iterator[Search]:
 
 
 def element_searches(bodies: Iterable[Body]) -> Iterator[Search]:
-    """Yield searches for the elements in instances of bodies.
+    """Yield searches for the true elements in instances of bodies.
 
-    Each has the number of the literal, a tuple of the element's terms, and one of the atoms read.
+    Each instance returns the index of the literal, a tuple of the element's terms, and a tuple of
+    the positive atoms that the element reads.
     """
     for body in bodies:
         names, literals = _named_literals(body)
@@ -66,7 +70,7 @@ def element_searches(bodies: Iterable[Body]) -> Iterator[Search]:
 
 
 def _named_literals(body: Body) -> tuple[tuple[str, ...], list[AST]]:
-    """Return the global variables of a body, and its literals with names for `_` in atoms."""
+    """Return the global variables of a body, and its literals with anonymous variables named."""
     names = tuple(syntax.global_variables(body.literals))
     named = _Namer(names).visit
     literals = [named(each) if syntax.is_literal(each) else each for each in body.literals]
@@ -74,12 +78,16 @@ def _named_literals(body: Body) -> tuple[tuple[str, ...], list[AST]]:
 
 
 def _atom_terms(literals: Iterable[AST]) -> list[AST]:
-    """Return the atoms of positive literals as terms."""
+    """Return as terms the atoms of the positive literals."""
     return [each.atom.symbol for each in literals if syntax.is_literal(each)]
 
 
 class _Namer(Walker):
-    """Names anonymous variables; with `locals_too`, local variables get new names as well."""
+    """A walker over syntax trees that gives names to anonymous variables.
+
+    With `locals_too`, variables other than the global ones get new names as well, so that they
+    cannot be confused with variables of the body.
+    """
 
     def __init__(
         self,
@@ -101,13 +109,13 @@ class _Namer(Walker):
 
 
 def is_aggregate(literal: AST) -> bool:
-    """Return whether a literal is a positive aggregate."""
+    """Return whether a literal is an aggregate without `not`."""
     is_positive = literal.ast_type == ASTType.Literal and literal.sign == Sign.NoSign
     return bool(is_positive and literal.atom.ast_type in _AGGREGATES)
 
 
 def _elements(literal: AST) -> Iterator[tuple[list[AST], list[AST]]]:
-    """Yield the terms and the conditions of the elements of an aggregate or a condition."""
+    """Yield the terms and the condition of each element of an aggregate or a condition."""
     if literal.ast_type == ASTType.ConditionalLiteral:
         yield [], [literal.literal, *literal.condition]
     elif is_aggregate(literal):
@@ -125,7 +133,10 @@ def holds_with(
     some: Collection[Element],
     elements: Collection[Element],
 ) -> bool:
-    """Return whether the aggregates and conditions of an instance hold with some elements only."""
+    """Return whether an instance's aggregates and conditional literals hold with `some` elements.
+
+    `elements` are all true elements. A conditional literal needs all of its own.
+    """
     for number, literal in enumerate(instance.search.body.literals):
         own = [element for element in some if element.literal == number]
         if literal.ast_type == ASTType.ConditionalLiteral:
@@ -143,7 +154,7 @@ def _is_within_bounds(
     tuples: Collection[tuple[Symbol, ...]],
     values: Values,
 ) -> bool:
-    """Return whether the value of an aggregate over some tuples satisfies its guards."""
+    """Return whether the value of an aggregate over some tuples satisfies its bounds."""
     function = getattr(aggregate, "function", AggregateFunction.Count)
     value = _aggregate_value(tuples, function)
     left = aggregate.left_guard
@@ -159,7 +170,7 @@ def _aggregate_value(
     tuples: Collection[tuple[Symbol, ...]],
     function: int,
 ) -> Symbol:
-    """Return the value of an aggregate function over tuples."""
+    """Return the value of an aggregate function, such as `#sum`, over some tuples."""
     if function == AggregateFunction.Count:
         return Number(len(tuples))
     weights = [terms[0] for terms in tuples if terms]

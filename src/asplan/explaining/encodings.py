@@ -1,4 +1,4 @@
-"""Explainable encodings, which leave the search to the solver."""
+"""The encodings that can be explained: those that leave the search to the solver."""
 
 from dataclasses import replace
 
@@ -9,7 +9,10 @@ from asplan.program.unit import read_unit
 
 
 def refuse_frontier(problem: Problem) -> None:
-    """Raise `UsageError` for an encoding that searches while it is grounded."""
+    """Raise `UsageError` if the problem's encoding does its search during grounding.
+
+    The encoding `frontier` does so.
+    """
     if not problem.program.plan_part:
         return
     names = explainable(problem)
@@ -20,7 +23,10 @@ def refuse_frontier(problem: Problem) -> None:
 
 
 def load_explainable(inputs: Inputs) -> Problem:
-    """Load a problem; if no encoding is named, with one that can be explained."""
+    """Load a problem with an encoding that can be explained.
+
+    If the inputs name an encoding, this encoding is used in any case.
+    """
     problem = load(inputs)
     if isinstance(problem, TemporalTask):
         raise UsageError("asplan cannot explain tasks whose actions take time")
@@ -32,7 +38,7 @@ def load_explainable(inputs: Inputs) -> Problem:
 
 
 def explainable(problem: Problem) -> list[str]:
-    """Return the encodings of the same domain that leave the search to the solver."""
+    """Return the names of the domain's encodings that leave the search to the solver."""
     home = problem.domain.name if problem.domain else None
     others = [entry for entry in catalog.encodings() if entry.domain == home]
     return [entry.name for entry in others if "plan" not in read_unit(str(entry.path)).parts]

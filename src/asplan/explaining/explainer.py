@@ -1,4 +1,4 @@
-"""The course of an explanation: its questions in order, and their shares of the time."""
+"""The course of an explanation: its analyses in order, and their shares of the time."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -34,9 +34,19 @@ from asplan.warnings import switched_on
 
 @dataclass
 class Explainer:
-    """An explanation in progress; `report` gets it whenever it changes.
+    """An explanation in progress.
 
-    `verdict` is the part of the explanation's question that holds for plans of any length.
+    Attributes
+    ----------
+    report
+        Receives the results so far whenever there are new ones.
+    so_far
+        The results so far.
+    switches
+        Words that turn warnings off.
+    verdict
+        The `question` of the explanation without its last clause about a number of steps. It
+        replaces the question if obstacles exclude plans of any length.
     """
 
     problem: Problem
@@ -50,17 +60,20 @@ class Explainer:
         self,
         program: Program | None = None,
     ) -> Question:
-        """Open a question about a program, by default the problem's."""
+        """Return a new session about a program, by default the problem's program."""
         program = program or with_query(self.problem.program)
         given = self.problem.constants_at(self.so_far.horizon or 0)
         return open_question(program, given, self.budget)
 
     def named(self, plan: Plan) -> Plan:
-        """Return a plan with the names of its actions in the source."""
+        """Return a plan in which actions have the names of the problem's source."""
         return self.problem.name_actions(plan)
 
     def ordered(self, plan: Plan) -> Plan:
-        """Return a plan with the actions of each step in an order in which they can be executed."""
+        """Return a plan with the actions of each step in an order in which they can be executed.
+
+        If no such order is found, return the plan unchanged.
+        """
         domain = self.problem.domain
         model = self.problem.model
         if domain is not None and domain.tidy is not None and model is not None:
@@ -82,7 +95,7 @@ class Explainer:
         question: Question,
         work: str,
     ) -> None:
-        """Report the work that begins with a question, and give it half of the remaining time."""
+        """Announce the work that begins, and limit the question to half of the remaining time."""
         self.announce(work)
         half = max(0.0, self.budget.remaining) / 2
         question.session.budget = self.budget.within(half)
@@ -99,14 +112,13 @@ def explain_missing(
 
     Parameters
     ----------
-    work
-        The explanation in progress.
     horizon
         The number of steps.
     soft, hard
-        Places `FILE:LINE` of constraints that a relaxed plan may break, or must not.
+        Places `FILE:LINE` of constraints. The plan that violates few constraints may violate `soft`
+        ones, even those of the goal, but no `hard` ones.
     facts
-        Whether a conflict may have facts of the instance as well as constraints.
+        Whether a conflict may contain facts of the instance, too.
     """
     refuse_frontier(work.problem)
     work.update(horizon=horizon)
@@ -130,7 +142,7 @@ def explain_missing(
 
 
 def _find_obstacles(work: Explainer) -> bool:
-    """Add the obstacles that the source names; return whether there are any."""
+    """Add the obstacles that a translated problem finds in its source; return if there are any."""
     if not isinstance(work.problem, UntimedTask):
         return False
     obstacles = tuple(WrittenLiteral(at, text) for at, text in work.problem.find_obstacles())
@@ -143,7 +155,10 @@ def _find_plan(
     work: Explainer,
     question: Question,
 ) -> bool:
-    """Look for a plan; add it, or add whether all plans are excluded."""
+    """Look for a plan and add it; if there is none, add that plans are excluded.
+
+    Return if there is one.
+    """
     work.begin(question, "looking for a plan")
     answer = question.ask(question.kept(), goal=question.horizon)
     if answer.satisfiable:
@@ -160,7 +175,7 @@ def _find_conflict(
     question: Question,
     facts: bool,
 ) -> None:
-    """Add a small conflict; with `facts`, the instance's facts may belong to it."""
+    """Add a small conflict; if `facts` is set, facts of the instance may belong to it."""
     if facts:
         files = set(work.problem.files)
         if not work.problem.is_complete:
@@ -176,7 +191,7 @@ def _find_never(
     work: Explainer,
     question: Question,
 ) -> None:
-    """Add the rules, actions and fluents that are unreachable."""
+    """Add the rules, actions and fluents that are unreachable within the horizon."""
     work.announce("looking for rules, actions and atoms that never happen")
     question.session.budget = work.budget
     if work.problem.program.horizon is not None:
@@ -192,7 +207,10 @@ def _find_relaxed(
     question: Question,
     kept: Sequence[Pin],
 ) -> None:
-    """Add a plan with the fewest violations of constraints, and their causes."""
+    """Add a plan that violates the fewest constraints, with the rules behind each violation.
+
+    `kept` are the assumptions that enforce constraints that it must not violate.
+    """
     work.begin(question, "looking for a plan that breaks few constraints")
 
     def add(answer: Answer) -> Relaxed:
@@ -218,7 +236,9 @@ def _kept(
     soft: Iterable[str],
     hard: Iterable[str],
 ) -> list[Pin]:
-    """Return the assumptions that enforce hard constraints, and the goal's unless they are soft."""
+    """Return the assumptions that enforce `hard` constraints, and those of the goal except `soft`
+    ones.
+    """
     free: set[Constraint] = set()
     for place in soft:
         free.update(_constraints_at(place, constraints))
@@ -232,7 +252,7 @@ def _constraints_at(
     place: str,
     constraints: Sequence[Constraint],
 ) -> list[Constraint]:
-    """Return the constraints at `FILE:LINE`; raise `UsageError` if there is none."""
+    """Return the constraints at a place `FILE:LINE`; raise `UsageError` if there is none."""
     file, _, line = place.rpartition(":")
     parts = PurePath(file).parts
     number = int(line) if line.isdigit() else 0
@@ -247,7 +267,10 @@ def _constraints_at(
 
 
 def why_idle(problem: Problem) -> str:
-    """Return a sentence about a goal that holds at time 0, with the places of its conditions."""
+    """Return a sentence that says why no action is needed: the goal holds at time 0.
+
+    It names the places of the goal's conditions.
+    """
     rules = () if isinstance(problem, UntimedTask) else problem.program.model.rules
     places = [str(at) for at in _goal_places(rules)]
     if places:
@@ -271,7 +294,7 @@ def explain_refused(
     work: Explainer,
     plan: Plan,
 ) -> Explanation:
-    """Explain why a plan is refused, by the encoding and by the domain's model."""
+    """Explain why the program refuses a plan, and add the objection of the domain's model."""
     refuse_frontier(work.problem)
     work.announce("replaying the plan in the domain's model")
     work.update(horizon=len(plan), model=_objection(work.problem, plan))
@@ -287,7 +310,10 @@ def _objection(
     problem: Problem,
     plan: Plan,
 ) -> str | None:
-    """Return the objection of the domain's model to a plan; None without a model."""
+    """Return the objection of the domain's model to a plan, empty if it accepts the plan.
+
+    Return None if there is no model.
+    """
     if problem.model is None:
         return None
     try:
@@ -305,8 +331,8 @@ def explain_atom(
 ) -> Explanation:
     """Explain why an atom is true or false in the answer set of a plan.
 
-    If actions are unnamed there is no plan; use any answer set of that length. If the program
-    refuses the plan, explain the refusal instead.
+    If actions are unnamed, `plan` is None, and any answer set of `steps` steps is used. If the
+    program refuses the plan, the refusal is explained instead.
     """
     refuse_frontier(work.problem)
     if isinstance(work.problem, UntimedTask):

@@ -1,4 +1,4 @@
-"""The parts of an explanation, as plain data."""
+"""The results of an explanation, as plain data."""
 
 from __future__ import annotations
 
@@ -11,15 +11,21 @@ from asplan.core.plan import Plan, Shown
 from asplan.core.registry import entries
 
 Values = tuple[tuple[str, str], ...]
-"""Variables and their values."""
+"""The names of variables with their values as text."""
 
 
 @dataclass(frozen=True)
 class WrittenRule:
-    """A statement of the program, as its author wrote it, in one line.
+    """A statement of the program as its author wrote it, in one line.
 
-    A constraint on `query(t)` is part of the `goal`. A choice with limits for the number of its
-    elements has a `bound`.
+    Attributes
+    ----------
+    goal
+        True for a constraint of the goal, which reads `query(t)`.
+    bound
+        True for a choice with limits for the number of its chosen elements.
+    choice
+        True for a choice.
     """
 
     at: Location
@@ -31,7 +37,7 @@ class WrittenRule:
 
 @dataclass(frozen=True)
 class WrittenLiteral:
-    """A literal in the body of a rule."""
+    """A literal in the body of a rule, as its author wrote it."""
 
     at: Location
     text: str
@@ -39,11 +45,19 @@ class WrittenLiteral:
 
 @dataclass(frozen=True)
 class Nearest:
-    """The rule that comes nearest to deriving an atom, and the first literal that stops it.
+    """The rule that comes nearest to deriving a false atom, and the first literal that stops it.
 
-    `rule` is None if no rule and no fact has this predicate. `literal` is None if nothing stops the
-    rule: it derives the atom, or allows to choose it. `values` are bound before the literal, and
-    `because` is the rule nearest to deriving the literal's atom.
+    Attributes
+    ----------
+    rule
+        The rule; None if no rule and no fact has the atom's predicate.
+    literal
+        The literal that is not true. None if nothing stops the rule: it derives the atom, or allows
+        to choose it.
+    values
+        The values of the variables that are bound before the literal.
+    because
+        The rule that comes nearest to deriving the literal's atom.
     """
 
     atom: str
@@ -54,7 +68,7 @@ class Nearest:
 
 
 def in_turn(nearest: Iterable[Nearest]) -> Iterator[Nearest]:
-    """Yield rules, then the rules behind them, and so on."""
+    """Yield nearest rules, then the rules behind them (their `because`), and so on."""
     level = list(nearest)
     while level:
         yield from level
@@ -63,9 +77,14 @@ def in_turn(nearest: Iterable[Nearest]) -> Iterator[Nearest]:
 
 @dataclass(frozen=True)
 class Violation:
-    """A violated instance of a constraint; `step` is 0 for constraints in `base`.
+    """A violated instance of a constraint.
 
-    `because` has the nearest rules for the atoms of the constraint.
+    Attributes
+    ----------
+    step
+        The time of the instance; 0 for constraints in `base`.
+    because
+        The rules that derive, or come nearest to deriving, the atoms of the constraint.
     """
 
     rule: WrittenRule
@@ -76,7 +95,10 @@ class Violation:
 
 @dataclass(frozen=True)
 class Relaxed:
-    """A plan that violates few instances of constraints; `least` if none violates fewer."""
+    """A plan that violates only few instances of constraints.
+
+    `least` is true if it is proven that no plan violates fewer.
+    """
 
     plan: Plan
     broken: tuple[Violation, ...]
@@ -85,10 +107,10 @@ class Relaxed:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Constraints, and facts, that together exclude every plan.
+    """Constraints, and perhaps facts, that together exclude every plan.
 
-    It is `minimal` if there is a plan without any one of them; or, if none of them is part of the
-    goal, a sequence of that many steps.
+    If none of them is part of the goal, they exclude every sequence of that many steps, whatever
+    the goal. The conflict is `minimal` if it excludes less once any one of them is left out.
     """
 
     rules: tuple[WrittenRule, ...]
@@ -98,10 +120,10 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Goal:
-    """One condition of the goal.
+    """One condition of the goal, which is an instance of a constraint.
 
-    `reached` is the first horizon at which it can hold alone. It is None if that is beyond the
-    horizon, or `unknown`.
+    `reached` is the least number of steps after which it can hold if no other condition is
+    demanded. It is None if it cannot hold within the horizon, or if this is `unknown`.
     """
 
     rule: WrittenRule
@@ -112,10 +134,15 @@ class Goal:
 
 @dataclass(frozen=True)
 class Goals:
-    """The conditions of the goal one by one, and the conditions that exclude each other.
+    """The conditions of the goal, and sets of conditions that exclude each other.
 
-    `exclusive` has the numbers of conditions that can hold alone but not together: all pairs, or if
-    no pair is, one minimal set. It is `complete` if all pairs were tried.
+    Attributes
+    ----------
+    exclusive
+        Sets of indices of conditions that can hold alone but not together: all such pairs, or if
+        there are none, one minimal set.
+    complete
+        True if all pairs were tried in time.
     """
 
     goals: tuple[Goal, ...] = ()
@@ -125,10 +152,10 @@ class Goals:
 
 @dataclass(frozen=True)
 class Never:
-    """The rules, actions and fluents that are unreachable up to the horizon, for any goal.
+    """The rules, actions and fluents that are unreachable within the horizon, whatever the goal.
 
-    `rules` never fire, or never bind; rules with other warnings are left out. `fluents` are atoms
-    without their time.
+    `rules` are warnings about rules that never fire and constraints that never apply; rules with
+    other warnings are left out. `fluents` are atoms without their time.
     """
 
     rules: tuple[InputWarning, ...] = ()
@@ -138,10 +165,19 @@ class Never:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The reason for the refusal of a plan at a step; the last one if only the goal fails.
+    """The reason why the program refuses a plan, and the step at which it does.
 
-    The kind is "action" if no rule offers the actions of the step, though some come `nearest`;
-    "constraint" if `broken` constraints forbid them; and "goal" if the goal fails at the end.
+    Attributes
+    ----------
+    step
+        The first refused step; the last step of the plan if only the goal fails.
+    kind
+        "action" if no rule offers the actions of the step; "constraint" if constraints forbid them;
+        "goal" if only the goal fails.
+    nearest
+        For "action", the rules that come nearest to offering the actions.
+    broken
+        For the other kinds, the violated constraints.
     """
 
     step: int
@@ -153,7 +189,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Counted:
-    """An aggregate in the body of a rule, and its true elements, as text."""
+    """An aggregate in the body of a rule as text, with its true elements."""
 
     text: str
     elements: tuple[str, ...]
@@ -161,11 +197,19 @@ class Counted:
 
 @dataclass(frozen=True)
 class Support:
-    """The reason for the truth of an atom.
+    """The reason why an atom is true.
 
-    The kind is "derived" for an instance of a rule and "chosen" for one of a choice: the atoms of
-    its `body` are true, and the atoms `absent` are false. It is "fact" for a fact, and "demanded"
-    for the query of the goal.
+    Attributes
+    ----------
+    kind
+        "derived" if an instance of a rule derives it, "chosen" if an instance of a choice offers
+        it, "fact" if it is a fact, and "demanded" if it is `query(t)` of the goal.
+    body
+        The true atoms in the body of the instance.
+    absent
+        The false atoms that stand behind `not` in the body.
+    counted
+        The aggregates in the body.
     """
 
     atom: str
@@ -179,10 +223,10 @@ class Support:
 
 @dataclass(frozen=True)
 class Derivation:
-    """The supports of true atoms, and the rules nearest to deriving false ones.
+    """The supports of true atoms, and the nearest rules of false atoms, by the atoms as text.
 
-    The atoms of a body have supports themselves, and no atom supports itself. `left_out` is the
-    number of requested atoms beyond the limit.
+    The atoms in the body of a support have supports themselves, and no atom supports itself,
+    directly or not. `left_out` is the number of requested atoms for which there was no space.
     """
 
     supports: Mapping[str, Support]
@@ -192,9 +236,18 @@ class Derivation:
 
 @dataclass(frozen=True)
 class Why:
-    """The derivation of an atom of a plan; or the rules that may derive it, `nearest` first.
+    """The reason why an atom is true or false in the answer set of a plan.
 
-    `hint` suggests another atom if there is no rule.
+    Attributes
+    ----------
+    holds
+        Whether the atom is true.
+    derivation
+        The supports of a true atom, down to facts and choices.
+    nearest
+        The rules that may derive a false atom, nearest first.
+    hint
+        A suggestion of another atom if no rule may derive it.
     """
 
     atom: str
@@ -206,28 +259,34 @@ class Why:
 
 @dataclass(frozen=True)
 class Explanation(Shown):
-    """The results so far, or in the end all results.
+    """The results of an explanation; while it is in progress, the results so far.
 
     Attributes
     ----------
+    horizon
+        The number of steps in question.
     question
-        The question that asplan chose, in words; empty if the caller chose it.
+        The question that asplan chose, in words; empty if the user chose it.
     found
         A plan of `horizon` steps; then there is nothing to explain.
     excluded
-        True if it is proven that there is no plan.
+        True if it is proven that there is no plan of `horizon` steps.
     accepted
-        Whether the program accepts the given plan; None without one.
+        Whether the program accepts the given plan; None if no plan is given.
     model
-        The objection of the domain's model to the plan; empty if it has none, None without a model.
+        The objection of the domain's model to the plan. It is empty if there is no objection, and
+        None if there is no model.
     why
-        The reasons for the truth or falsity of an atom in the plan.
+        The reason why the given atom is true or false.
     obstacles
         The reasons why the goal is unreachable, in the words of a source that was translated.
     never
-        None if it is unknown (yet), or if the program allows no sequence of steps.
-    reason, stopped
-        The current work, and the cause of an early end.
+        The unreachable rules, actions and fluents. None if they are not known (yet), or if the
+        program allows no sequence of steps.
+    reason
+        A phrase about the current work.
+    stopped
+        The limit that ended the explanation early; None if there was none.
     """
 
     horizon: int | None = None

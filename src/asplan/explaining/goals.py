@@ -1,4 +1,8 @@
-"""The conditions of the goal one by one: when each can hold, and which exclude each other."""
+"""The conditions of the goal one by one: when each can hold, and which exclude each other.
+
+A condition is a ground instance of a constraint of the goal; the atom that witnesses its violation
+stands for it.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import combinations
@@ -9,7 +13,7 @@ from asplan.explaining.explanation import Goal, Goals
 from asplan.explaining.question import Question
 from asplan.explaining.relaxation import BROKEN
 
-_MOST = 40  # conditions that are checked; so many have 780 pairs
+_MOST = 40  # the most conditions that are checked; they have 780 pairs
 
 
 def find_goals(
@@ -33,7 +37,7 @@ def find_goals(
 
 
 def _conditions(question: Question) -> list[Symbol]:
-    """Return the witnesses of violated constraints of the goal at the horizon."""
+    """Return the conditions of the goal at the question's horizon, at most `_MOST` of them."""
     last = Number(question.horizon)
     conditions: list[Symbol] = []
     for witness in question.session.atoms(BROKEN, 3):
@@ -44,7 +48,11 @@ def _conditions(question: Question) -> list[Symbol]:
 
 
 class _Exclusions:
-    """A search for conditions of the goal that exclude each other."""
+    """A search for sets of conditions of the goal that exclude each other.
+
+    `exclusive` has the sets found, with the indices of conditions. `is_complete` is true if nothing
+    was left out for lack of time.
+    """
 
     def __init__(
         self,
@@ -65,7 +73,7 @@ class _Exclusions:
         return _can_hold(self._question, [self._conditions[number] for number in numbers])
 
     def try_pairs(self) -> None:
-        """Add the pairs of conditions that exclude each other."""
+        """Find all pairs of conditions that can hold alone, but not together."""
         for pair in combinations(self._reached, 2):
             are_compatible = self._are_compatible(pair)
             if are_compatible is None:
@@ -78,7 +86,7 @@ class _Exclusions:
                 return
 
     def try_all(self) -> None:
-        """Add one minimal set, if all conditions together exclude each other."""
+        """Find one minimal set of conditions that exclude each other, if all together do."""
         needed = list(self._reached)
         if len(needed) <= 2 or self._are_compatible(needed) is not False:
             return
@@ -93,7 +101,7 @@ def _reached(
     question: Question,
     condition: Symbol,
 ) -> Goal:
-    """Return the first horizon at which a condition can hold alone."""
+    """Return the first horizon at which a condition can hold, if no other condition is demanded."""
     rule = question.constraints[condition.arguments[0].number].rule
     values = question.values(condition)
     # For monotone programs one question at the last horizon is enough.
@@ -110,7 +118,7 @@ def _can_hold(
     question: Question,
     conditions: Sequence[Symbol],
 ) -> bool | None:
-    """Return whether conditions can hold together at some horizon; None if unknown."""
+    """Return whether conditions can hold together at some horizon; None if it is unknown."""
     last = question.horizon
     # Conditions that hold once can hold at the last horizon, if the program is monotone.
     first = last if question.contract.monotone else 0
@@ -128,7 +136,7 @@ def _holds_at(
     conditions: Iterable[Symbol],
     t: int,
 ) -> bool | None:
-    """Return whether conditions can hold together at a horizon; None if unknown."""
+    """Return whether conditions can hold together at horizon t; None if it is unknown."""
     pins = question.kept(goals=False)
     for condition in conditions:
         number, _, values = condition.arguments

@@ -1,7 +1,8 @@
 """The instances of rules in an answer set.
 
-The atoms of the answer set are facts of a small program, with a witness for each searched body or
-part of a body. clingo joins the literals, and the solver has nothing to decide.
+clingo finds them by grounding. The atoms of the answer set become facts of a small program, and
+each search becomes a rule: its body has the searched literals, and its head is a *witness* with the
+values of an instance. The program has no choices, so nothing is to be solved.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _FOUND = "explain__found"
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """A search for instances of some literals of a body.
+    """A search for the instances in which some literals of a rule's body are true.
 
     An instance has values for the variables `names`, and for the terms `more`.
     """
@@ -41,7 +42,18 @@ class Search:
 
 @dataclass(frozen=True)
 class Instance:
-    """A result of a search; `key` is the same for instances with equal time and variables."""
+    """A result of a search: values for its variables, under which its literals are true.
+
+    Attributes
+    ----------
+    key
+        The time and the tuple of values; equal for instances of a body with equal time and
+        variables.
+    values
+        The values of the variables, as a substitution.
+    more
+        The values of the terms `more` of the search.
+    """
 
     search: Search
     key: tuple[Symbol, Symbol]
@@ -51,7 +63,15 @@ class Instance:
 
 @dataclass(frozen=True)
 class Answered:
-    """An answer set of a question, and the horizon at which the goal was demanded."""
+    """An answer set of a question.
+
+    Attributes
+    ----------
+    symbols
+        The atoms of the answer set.
+    goal
+        The horizon at which the goal was demanded; None if it was not.
+    """
 
     question: Question
     symbols: tuple[Symbol, ...]
@@ -59,13 +79,13 @@ class Answered:
 
     @cached_property
     def atoms(self) -> frozenset[Symbol]:
-        """The atoms of the program, as its author writes them."""
+        """The atoms of the answer set in the author's predicates, with `query(t)` of the goal."""
         demanded = [] if self.goal is None else [query(self.goal)]
         return frozenset([*map(_as_written, self.symbols), *demanded])
 
     @cached_property
     def bodies(self) -> tuple[Body, ...]:
-        """The bodies of the program's rules."""
+        """The bodies of all rules of the program."""
         return bodies_of(self.question.program)
 
     def instances(
@@ -73,7 +93,10 @@ class Answered:
         searches: Iterable[Search],
         given: Iterable[Symbol] = (),
     ) -> Iterator[Instance]:
-        """Yield the instances of searches in the answer set, with some atoms `given` as well."""
+        """Yield the instances of searches in the answer set.
+
+        The atoms `given` count as true, too.
+        """
         searches = list(searches)
         program = _search_program(self.question.program, searches)
         for symbol in self._ground(program, given):
@@ -89,7 +112,10 @@ class Answered:
         program: Program,
         given: Iterable[Symbol],
     ) -> list[Symbol]:
-        """Return the witnesses that a program derives from the atoms of the answer set."""
+        """Return the witnesses that a search program derives.
+
+        Its facts are the atoms of the answer set and the atoms `given`.
+        """
         messages = messages_of(program.sections)
         with reporting(messages):
             control = open_control(control_options(self.question.constants), messages)
@@ -104,7 +130,7 @@ class Answered:
             return sorted(atom.symbol for atom in witnesses)
 
     def constant(self, name: str) -> Symbol | None:
-        """Return the value of a constant; None for other names."""
+        """Return the value of a constant of the program; None for other names."""
         return self.question.session.control.get_const(name)
 
 
@@ -112,7 +138,7 @@ def _search_program(
     program: Program,
     searches: Iterable[Search],
 ) -> Program:
-    """Return a program with the definitions of a program, and a witness for each search."""
+    """Return a program with the constants of a program, and a rule for each search."""
     definitions = program.of_kind(ASTType.Definition)
     sections = [Section("base", "", tuple(definitions))]
     for number, search in enumerate(searches):
@@ -126,7 +152,7 @@ def tuple_of(
     body: Body,
     terms: Iterable[AST],
 ) -> AST:
-    """Return a tuple of terms, at the place of a body's statement."""
+    """Return a tuple of terms as a syntax tree, with the place of a body's statement."""
     return syntax.named_term(body.statement, "", terms)
 
 
@@ -135,7 +161,10 @@ def answered(
     answer: Answer,
     goal: int | None = None,
 ) -> Answered:
-    """Return the last answer set of a question."""
+    """Return the last answer set that the solver found for a question.
+
+    `goal` is the horizon at which the goal was demanded; None if it was not.
+    """
     return Answered(question, answer.models[-1].symbols, goal)
 
 

@@ -1,8 +1,9 @@
 """The rules that come nearest to deriving false atoms, and the literals that stop them.
 
-The search covers each body without one of its literals, and the prefixes of each body. The nearest
-rule lacks a single literal, or else has the longest true prefix. The atom of the literal that stops
-it is searched in turn; some of its arguments may be unknown.
+For each rule that may derive the atom, the search tries its body without one of its literals, and
+the prefixes of its body. The nearest rule lacks a single literal, or else has the longest true
+prefix. For the atom of the literal that stops it, which may have unknown arguments, the nearest
+rule is found in turn.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,12 +20,12 @@ from asplan.program.syntax import AST, ASTType, Sign, Signature, Variable
 
 _WANTED = "explain__wanted"
 
-_DEPTH = 3  # rules that are followed, one behind the other
+_DEPTH = 3  # the most rules in a chain of nearest rules
 
 
 @dataclass(frozen=True)
 class _Cause:
-    """A nearest rule, and the atom behind the literal that stops it, if there is one."""
+    """A nearest rule, and the atom whose truth value stops it, if it is stopped by an atom."""
 
     nearest: Nearest
     missing: Pattern | None = None
@@ -34,7 +35,7 @@ def find_causes(
     answer: Answered,
     wanted: Iterable[Pattern],
 ) -> dict[Pattern, Nearest]:
-    """Return for each atom the nearest rule, with the nearest rules behind it."""
+    """Return for each atom the rule nearest to deriving it, linked to the rules behind it."""
     return {key: several[0] for key, several in find_nearest(answer, wanted).items()}
 
 
@@ -44,7 +45,7 @@ def find_nearest(
 ) -> dict[Pattern, tuple[Nearest, ...]]:
     """Return for each atom the rules that may derive it, the nearest first.
 
-    Each has the nearest rules behind it, to a depth of three.
+    A rule is linked to the nearest rule for the atom that it lacks, and so on, up to three rules.
     """
     requested = list(dict.fromkeys(wanted))
     causes: dict[Pattern, list[_Cause]] = {}
@@ -62,7 +63,7 @@ def find_nearest(
 
 
 class _Chains:
-    """The nearest rules of atoms, linked to the rules behind them."""
+    """A linker of nearest rules to the rules that explain the atoms which they lack."""
 
     def __init__(
         self,
@@ -77,7 +78,7 @@ class _Chains:
         cause: _Cause,
         depth: int = _DEPTH - 1,
     ) -> Nearest:
-        """Return a nearest rule with the rules behind it, up to a depth."""
+        """Return a nearest rule, linked to at most `depth` rules behind it."""
         because: Nearest | None = None
         missing = cause.missing
         if depth and missing is not None and missing in self._causes:
@@ -91,7 +92,10 @@ class _Chains:
         because: Nearest,
         missing: Pattern,
     ) -> bool:
-        """Return whether a rule explains nothing: a choice that was possible, or another atom."""
+        """Return whether a rule explains nothing about a missing atom.
+
+        This is a choice that offered the atom, or no rule at all if some atom matches.
+        """
         if because.rule is None:
             return any(map(missing.matches, self._answer.atoms))
         return because.rule.choice and because.literal is None
@@ -99,10 +103,10 @@ class _Chains:
 
 @dataclass(frozen=True, eq=False)
 class _Attempt(Search):
-    """A search for a part of a body, without literal number `stop`.
+    """A search for instances of a body without the literal of index `stop`.
 
-    A higher `rank` is nearer: all literals, all but one, or a prefix. A rule without an action is
-    less near than one without another literal.
+    A higher `rank` means nearer to deriving the atom: all literals are true, or all but one, or a
+    prefix. A rule that lacks an action is less near than a rule that lacks another literal.
     """
 
     stop: int = 0
@@ -113,7 +117,7 @@ class _Attempt(Search):
         pattern: Pattern,
         instance: Instance,
     ) -> _Cause:
-        """Return the cause that an instance is for the falsity of an atom."""
+        """Return the nearest rule for a false atom that an instance of this attempt shows."""
         values = instance.values
         literals = self.body.literals
         nearest = Nearest(str(pattern), self.body.rule, None, values.texts)
@@ -129,7 +133,7 @@ def _nearest(
     answer: Answered,
     wanted: Sequence[Pattern],
 ) -> dict[Pattern, list[_Cause]]:
-    """Return for each pattern the best attempt of each body, the nearest first."""
+    """Return for each pattern the nearest attempt of each body, the nearest body first."""
     forms, given = _forms(wanted)
     attempts = list(_all_attempts(answer, forms))
     order = {attempt: number for number, attempt in enumerate(attempts)}
@@ -152,13 +156,13 @@ def _nearest(
 
 
 _Form = tuple[Signature, tuple[int, ...]]
-"""A predicate, and its arguments that are known."""
+"""A predicate, and the indices of the arguments that are known."""
 
 
 def _forms(wanted: Sequence[Pattern]) -> tuple[dict[_Form, str], list[Symbol]]:
-    """Return predicates for the known arguments of patterns, and their facts.
+    """Return an auxiliary predicate for each form of the patterns, and facts of these predicates.
 
-    The first argument of a fact is the number of its pattern.
+    A fact has the number of its pattern, and then the known arguments.
     """
     forms: dict[_Form, str] = {}
     facts: list[Symbol] = []
@@ -173,7 +177,7 @@ def _all_attempts(
     answer: Answered,
     forms: dict[_Form, str],
 ) -> Iterator[_Attempt]:
-    """Yield the attempts of all bodies to derive atoms of some forms."""
+    """Yield the attempts of all bodies to derive atoms of these forms."""
     actions = answer.question.program.actions
     for body in answer.bodies:
         for (key, places), name in forms.items():
@@ -189,7 +193,10 @@ def _attempts(
     places: Sequence[int],
     actions: frozenset[Signature],
 ) -> Iterator[_Attempt]:
-    """Yield searches for the parts of a body whose head matches a fact `name(number,values)`."""
+    """Yield attempts to derive atoms that match a fact `name(number,values)`.
+
+    `places` are the indices of the arguments of the head that must equal the values.
+    """
     at = body.statement.location
     terms = [syntax.arguments(head)[place] for place in places]
     values = [Variable(at, f"Explain__{place}") for place in places]
@@ -212,7 +219,7 @@ def _attempts(
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of a body, without literal number `stop`, and its rank."""
+    """The literals of a body without the literal of index `stop`, or before it, and their rank."""
 
     stop: int
     literals: tuple[AST, ...]
@@ -223,7 +230,10 @@ def _parts(
     body: Body,
     actions: frozenset[Signature],
 ) -> Iterator[_Part]:
-    """Yield the parts of a body: without one literal, from the last; then prefixes; then all."""
+    """Yield the parts of a body to try.
+
+    First one literal is missing, from the last on; then come the prefixes, and then the whole body.
+    """
     literals = body.literals
     length = len(literals)
     for stop in reversed(range(length)):
@@ -235,6 +245,6 @@ def _parts(
 
 
 def _names(term: AST) -> list[str]:
-    """Return the names of the variables of a term, except `_`."""
+    """Return the names of the variables in a term, except `_`."""
     variables = syntax.find(ASTType.Variable, [term])
     return [variable.name for variable in variables if variable.name != "_"]

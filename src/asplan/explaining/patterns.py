@@ -1,4 +1,4 @@
-"""Atoms with unknown arguments, and the values of variables, parameters and constants in terms."""
+"""Patterns, which are atoms with unknown arguments, and substitutions of values in terms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, W
 
 @dataclass(frozen=True)
 class Pattern:
-    """An atom; its unknown arguments are None."""
+    """An atom some of whose arguments may be unknown; these are None."""
 
     key: Signature
     arguments: tuple[Symbol | None, ...]
@@ -26,7 +26,7 @@ class Pattern:
         return f"{sign}{name}({inside})" if inside else f"{sign}{name}"
 
     def matches(self, atom: Symbol) -> bool:
-        """Return whether an atom has the predicate and the known arguments."""
+        """Return whether an atom has the pattern's predicate and known arguments."""
         if syntax.predicate(atom) != self.key:
             return False
         pairs = zip(self.arguments, atom.arguments, strict=True)
@@ -34,13 +34,23 @@ class Pattern:
 
 
 def pattern_of(atom: Symbol) -> Pattern:
-    """Return the pattern of a ground atom."""
+    """Return the pattern of a ground atom, all of whose arguments are known."""
     return Pattern(syntax.predicate(atom), tuple(atom.arguments))
 
 
 @dataclass
 class Values(Walker):
-    """A substitution of values for variables, the parameter of a part, and constants."""
+    """A substitution of values for variables, the parameter of a program part, and constants.
+
+    Attributes
+    ----------
+    values
+        The values of variables by name.
+    parameter, time
+        The name of the part's parameter, such as t, and its value.
+    constant
+        Returns the value of a constant; None for other names.
+    """
 
     values: Mapping[str, Symbol]
     parameter: str
@@ -49,16 +59,16 @@ class Values(Walker):
 
     @property
     def texts(self) -> explanation.Values:
-        """The variables with their values as text."""
+        """The names of the variables with their values as text."""
         return tuple((name, str(value)) for name, value in self.values.items())
 
     def visit_Variable(self, node: AST) -> AST:
-        """Return the value of a variable; the variable itself if it has none."""
+        """Return the value of a variable; the variable unchanged if it has none."""
         value = self.values.get(node.name)
         return node if value is None else SymbolicTerm(node.location, value)
 
     def visit_SymbolicTerm(self, node: AST) -> AST:
-        """Return the value of the parameter or of a constant; the term itself for other terms."""
+        """Return the value of the parameter or of a constant; another term unchanged."""
         name = str(node.symbol)
         if self.parameter and name == self.parameter:
             return SymbolicTerm(node.location, self.time)
@@ -66,11 +76,14 @@ class Values(Walker):
         return node if value is None else SymbolicTerm(node.location, value)
 
     def pattern(self, atom: AST) -> Pattern:
-        """Return the pattern of an atom under the substitution."""
+        """Return the pattern of an atom after the substitution.
+
+        Arguments without a value are unknown.
+        """
         return Pattern(syntax.signature(atom), tuple(map(self.value, syntax.arguments(atom))))
 
     def value(self, term: AST) -> Symbol | None:
-        """Return the value of a term; None if variables or intervals are left."""
+        """Return the value of a term after the substitution; None if it has no single value."""
         term = self(term)
         if syntax.find((ASTType.Variable, ASTType.Interval), [term]):
             return None
@@ -84,7 +97,10 @@ class Values(Walker):
         literal: AST,
         sign: Sign,
     ) -> Pattern | None:
-        """Return the pattern of a literal's atom; None for other signs and kinds of literals."""
+        """Return the pattern of a literal's atom.
+
+        None if the literal has another sign or is no atom.
+        """
         if not syntax.is_literal(literal, sign=sign):
             return None
         return self.pattern(syntax.atoms(literal)[0])

@@ -1,4 +1,4 @@
-"""A session with a relaxed program, which answers whether sets of constraints exclude all plans."""
+"""A question: a session with a relaxed program, which can enforce any set of its constraints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,19 @@ _OPTIONS = ("--opt-strategy=usc", "--sat-prepro=no")
 
 @dataclass
 class Question:
-    """A session with the relaxation of a program, grounded up to a horizon."""
+    """A session with the relaxation of a program, grounded up to a horizon.
+
+    An assumption (`Pin`) is an atom with the truth value that it must have in an answer.
+
+    Attributes
+    ----------
+    constraints
+        The constraints of the program, by the number of their switch.
+    contract
+        The claims of the program about itself, such as that it is monotone.
+    horizon
+        The number of steps that are grounded.
+    """
 
     program: Program
     constants: Mapping[str, str]
@@ -34,7 +46,7 @@ class Question:
         program: Program,
         shown: str = "",
     ) -> Question:
-        """Open a question about another program, with the same constants and budget."""
+        """Return a session about another program, with the same constants and budget."""
         return open_question(program, self.constants, self.session.budget, shown)
 
     def ground(
@@ -44,7 +56,7 @@ class Question:
     ) -> None:
         """Ground all steps up to a horizon; if the program is not monotone, solve in between.
 
-        A step may read atoms that the solver has to decide first.
+        Solving first decides atoms that the next step may read.
         """
         while self.horizon < horizon:
             if not self.contract.monotone:
@@ -58,7 +70,10 @@ class Question:
         self,
         goals: bool = True,
     ) -> list[Pin]:
-        """Return the assumptions that enforce all constraints; without `goals`, all others."""
+        """Return the assumptions that enforce all constraints.
+
+        Without `goals`, those of the goal are free.
+        """
         return [(c.kept, True) for c in self.constraints if goals or not c.rule.goal]
 
     def ask(
@@ -69,9 +84,10 @@ class Question:
         least: bool = False,
         on_better: Reporter[Answer] = ignore_report,
     ) -> Answer:
-        """Solve under assumptions, with the goal demanded at a horizon.
+        """Solve under assumptions, with the goal demanded at the horizon `goal` (None: no goal).
 
-        If `least` is set, minimize the violations.
+        If `least` is set, minimize the number of violations; `on_better` receives each better
+        answer.
         """
         if goal is not None:
             self.session.demand(goal)
@@ -89,7 +105,11 @@ class Question:
         assumed: Sequence[Pin],
         goal: int,
     ) -> list[Pin]:
-        """Return the assumptions in the core of an answer; if the solver has none, all of them."""
+        """Return the assumptions in the unsatisfiable core of an answer.
+
+        If the solver gives none, return no assumptions if there is no plan even without them, else
+        all of `assumed`.
+        """
         atoms = self.session.control.symbolic_atoms
         core: list[Pin] = []
         for pin in assumed:
@@ -116,7 +136,7 @@ class Question:
         self,
         witness: Symbol,
     ) -> Values:
-        """Return the variables of a witness with their values."""
+        """Return the names and values of the variables in a witness of a violation."""
         number, _, values = witness.arguments
         names = self.constraints[number.number].variables
         return tuple(zip(names, map(str, values.arguments), strict=True))
@@ -133,9 +153,9 @@ class Question:
         plan: Plan,
         shown: ShownAtoms,
     ) -> Plan:
-        """Return a plan without idle steps after its goal, if the program is monotone.
+        """Return a plan without idle steps after the goal is reached, if the program is monotone.
 
-        The plan must keep all constraints.
+        The answer set of the plan, `shown`, must satisfy all constraints.
         """
         if not self.contract.monotone:
             return plan
@@ -151,7 +171,10 @@ def open_question(
     budget: Budget = ENDLESS,
     shown: str = "",
 ) -> Question:
-    """Open a question with horizon 0; `shown` are `#show` statements for its models."""
+    """Return a session with the relaxation of a program, grounded at horizon 0.
+
+    `shown` are `#show` statements to add.
+    """
     relaxed, constraints = relax(program, shown)
     session = Session(relaxed, constants, list(_OPTIONS), budget)
     session.ground_first()

@@ -1,4 +1,4 @@
-"""The first step at which an encoding refuses a plan, and the reason."""
+"""The first step at which a program refuses a plan, and the reason."""
 
 import re
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 
 @dataclass(frozen=True)
 class Case:
-    """The atoms of a plan under one reading of its actions."""
+    """The atoms of a plan's actions under one reading: a way to write actions as atoms."""
 
     atoms: list[list[Symbol]]
     reading: Reading
@@ -35,7 +35,7 @@ class Case:
         question: Question,
         last: int,
     ) -> list[Pin]:
-        """Return the assumptions that fix the plan up to a step."""
+        """Return the assumptions that fix the actions of the steps up to `last`."""
         wanted = set(chain.from_iterable(self.atoms[:last]))
         pins = [(atom, True) for atom in sorted(wanted)]
         if question.program.plans_in_part:
@@ -51,12 +51,15 @@ def cases_of(
     question: Question,
     actions: Actions,
 ) -> list[Case]:
-    """Return a plan under each reading of the program."""
+    """Return the atoms of a plan's actions under each reading of the program."""
     return [Case(atoms_of(actions, reading), reading) for reading in question.program.readings]
 
 
 def is_satisfiable(answer: Answer) -> bool:
-    """Return whether there is an answer set; raise `OutOfBudget` if the time was too short."""
+    """Return whether there is an answer set.
+
+    Raise `OutOfBudget` if the time was too short to know.
+    """
     if answer.satisfiable is None:
         raise OutOfBudget
     return answer.satisfiable
@@ -67,9 +70,11 @@ def find_refusal(
     actions: Actions,
     report: Reporter[str],
 ) -> Refusal | None:
-    """Return the first step at which the encoding refuses a plan; None if it accepts the plan.
+    """Return the first step at which the program refuses a plan, with the reason.
 
-    Step 0 is the initial state. Raises `OutOfBudget` if the time was too short.
+    None if it accepts.
+
+    Step 0 is the initial state. Raise `OutOfBudget` if the time is too short.
     """
     last = len(actions)
     cases = cases_of(question, actions)
@@ -95,7 +100,7 @@ def _is_accepted(
     case: Case,
     last: int,
 ) -> bool:
-    """Return whether the program accepts a plan; if it is monotone, with the goal at any time."""
+    """Return whether the program accepts a plan; the goal may hold earlier if it is monotone."""
     pins = [*question.kept(), *case.pins(question, last)]
     times = range(last + 1) if question.contract.monotone else [last]
     return any(is_satisfiable(question.ask(pins, goal=t)) for t in times)
@@ -105,7 +110,7 @@ def _fitting_case(
     question: Question,
     cases: list[Case],
 ) -> Case:
-    """Return the first case whose atoms the program has; else the first case."""
+    """Return the first case all of whose atoms occur in the program; else the first case."""
     atoms = question.session.control.symbolic_atoms
     for case in cases:
         if all(atoms[atom] is not None for atom in chain.from_iterable(case.atoms)):
@@ -119,7 +124,10 @@ def _refused_step(
     step: int,
     names: tuple[str, ...],
 ) -> Refusal:
-    """Return the reason for the refusal of a step, if the earlier steps are accepted."""
+    """Return the reason why a step is refused, if the earlier steps are accepted.
+
+    `names` are the actions of the step.
+    """
     earlier = [(strict(t), True) for t in range(step)]
     pins = [*case.pins(question, step), *earlier]
     answer = question.ask(pins, goal=None, least=True)
@@ -137,7 +145,10 @@ def _nearest_to_actions(
     step: int,
     earlier: list[Pin],
 ) -> tuple[Nearest, ...]:
-    """Return the rules that come nearest to offering the actions of a step."""
+    """Return the rules that come nearest to offering the actions of a step.
+
+    `earlier` are the assumptions that enforce all constraints of earlier steps.
+    """
     pins = [*case.pins(question, step - 1), *earlier]
     before = question.ask(pins, goal=None)
     if not is_satisfiable(before):

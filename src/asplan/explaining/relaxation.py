@@ -1,10 +1,11 @@
 """The relaxation of a program: each constraint gets a switch and a witness of its violations.
 
-A constraint `:- body.` becomes `explain__broken(K,t,(X,Y)) :- body.`, with all variables that its
-body binds. The part `explain__judge(t)` has `:- explain__broken(K,t,V), explain__kept(K).` A choice
-with bounds becomes one without, and a constraint. `-p(X)` becomes an atom of another predicate, and
-`:- p(X), -p(X).` a constraint like others. While all atoms `explain__kept(K)` are true, the program
-has its original answer sets.
+A constraint `:- body.` becomes `explain__broken(K,t,(X,Y)) :- body.`, where K is its number and X,
+Y are the variables that its body binds. The derived atom is the *witness* of a violation. The
+switch `explain__kept(K)` enforces the constraint: the part `explain__judge(t)` has `:-
+explain__broken(K,t,V), explain__kept(K).` A choice with bounds becomes a choice without bounds and
+a constraint. `-p(X)` becomes an atom of another predicate, and `:- p(X), -p(X).` a constraint like
+others. While all switches are true, the program has its original answer sets.
 """
 
 from __future__ import annotations
@@ -34,12 +35,16 @@ from asplan.program.unit import QUERY, Section
 from asplan.program.wording import Wording
 
 MINUS = "explain__minus_"
-"""The beginning of predicates that replace negated ones."""
+"""The prefix of the predicates that replace classically negated ones."""
 
 BROKEN = "explain__broken"
 KEPT = "explain__kept"
 STRICT = "explain__strict"
-"""Predicates of witnesses and switches. Models show them, unlike those of helpers."""
+"""The predicates of witnesses (`BROKEN`) and of atoms that enforce constraints.
+
+`KEPT` enforces one constraint at all times, and `STRICT` all constraints of one time. Models show
+these atoms, unlike those of other helpers.
+"""
 
 JUDGE = "explain__judge"
 _JUDGEMENT = f"""
@@ -53,9 +58,18 @@ _DROPPED = (ASTType.Minimize, ASTType.ShowSignature, ASTType.ShowTerm, ASTType.H
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """A constraint, with the parameter of its part and the names of the variables in witnesses.
+    """A constraint of the program to which a switch was added.
 
-    `last` is the line in which it ends.
+    Attributes
+    ----------
+    number
+        Its number in witnesses and switches.
+    last
+        The line in which it ends.
+    parameter
+        The name of the time in its program part; empty in `base`.
+    variables
+        The names of the variables whose values its witnesses contain.
     """
 
     number: int
@@ -67,12 +81,12 @@ class Constraint:
 
     @property
     def kept(self) -> Symbol:
-        """The atom that enforces the constraint."""
+        """The switch: an atom that enforces the constraint if it is true."""
         return Function(KEPT, [Number(self.number)])
 
 
 def strict(t: int) -> Symbol:
-    """Return the atom that enforces all constraints of a time."""
+    """Return the atom that enforces all constraints of time t if it is true."""
     return Function(STRICT, [Number(t)])
 
 
@@ -80,9 +94,9 @@ def relax(
     program: Program,
     shown: str = "",
 ) -> tuple[Program, tuple[Constraint, ...]]:
-    """Return the relaxation of a program, without its objectives, and its constraints by number.
+    """Return the relaxation of a program without objectives, and its constraints by number.
 
-    `shown` are `#show` statements for its models.
+    `shown` are `#show` statements to add.
     """
     keys = chain.from_iterable(facts.signatures for facts in program.facts)
     if any(sign for sign, _, _ in keys):
@@ -101,7 +115,7 @@ def relax(
 
 
 class _Relaxation:
-    """The constraints of a program, in the order in which its statements are relaxed."""
+    """A rewriting of a program's statements, which collects and numbers the constraints."""
 
     def __init__(self, program: Program) -> None:
         self.constraints: list[Constraint] = []
@@ -114,7 +128,7 @@ class _Relaxation:
         statement: AST,
         section: Section,
     ) -> Iterator[AST]:
-        """Yield the statements that replace a statement."""
+        """Yield the statements that replace a statement; none if it is dropped."""
         if statement.ast_type in _DROPPED or section.part == "plan":
             return
         for relaxed in self._relaxed(statement, section):
@@ -156,7 +170,7 @@ class _Relaxation:
         body: Sequence[AST],
         parameter: str,
     ) -> AST:
-        """Return the witness of a constraint, and add the constraint."""
+        """Return the rule that derives witnesses of a constraint, and record the constraint."""
         variables = syntax.global_variables(body)
         number = len(self.constraints)
         last = statement.location.end.line
@@ -165,7 +179,7 @@ class _Relaxation:
         return witness(statement, BROKEN, [number], parameter, variables, body)
 
     def contradictions(self) -> Iterator[Section]:
-        """Yield a constraint for each predicate that is derived with both signs."""
+        """Yield a relaxed constraint for each predicate that is derived with both signs."""
         for statement, (_, name, arity), place in _contradictions(self._program):
             terms = ["t" if i == place else f"V{i}" for i in range(arity)]
             atom = f"{name}({','.join(terms)})" if terms else name
@@ -185,7 +199,10 @@ def witness(
     body: Iterable[AST],
     more: Iterable[AST] = (),
 ) -> AST:
-    """Return the rule `name(numbers,t,(variables),more) :- body.`, at the place of a statement."""
+    """Return the rule `name(numbers,t,(variables),more) :- body.`, at the place of a statement.
+
+    `parameter` is the time t; 0 if it is empty.
+    """
     place = statement.location
     time = Function(parameter) if parameter else Number(0)
     terms = [SymbolicTerm(place, symbol) for symbol in (*map(Number, numbers), time)]
@@ -194,7 +211,7 @@ def witness(
 
 
 def rule_of(rule: TemporalRule, wording: Wording) -> WrittenRule:
-    """Return a statement for explanations."""
+    """Return a statement's text, place and kind, as explanations show it."""
     statement = rule.statement
     return WrittenRule(
         rule.at,
@@ -211,13 +228,16 @@ def _reads_query(rule: TemporalRule) -> bool:
 
 
 def is_bounded(statement: AST) -> bool:
-    """Return whether a statement is a choice with bounds."""
+    """Return whether a statement is a choice with bounds, such as `1 { … } 2`."""
     head = statement.head if statement.ast_type == ASTType.Rule else statement
     return head.ast_type == ASTType.Aggregate and (head.left_guard or head.right_guard) is not None
 
 
 def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | None]]:
-    """Yield the predicates with both signs, each with a rule and its time argument."""
+    """Yield each predicate that is derived with both signs.
+
+    It comes with a rule for its negation, and the index of its time argument, or None.
+    """
     first: dict[Signature, AST] = {}
     for statement in program.statements:
         for head in syntax.heads(statement):
@@ -232,7 +252,7 @@ def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | No
 
 
 def _without_minus(atom: AST) -> AST:
-    """Return an atom with another name for a negated predicate."""
+    """Return an atom in which another predicate replaces a classically negated one."""
     return atom.update(symbol=_renamed(atom.symbol))
 
 
@@ -240,7 +260,10 @@ def _renamed(
     term: AST,
     negated: bool = False,
 ) -> AST:
-    """Return the term of an atom, or of a pool, with other names for negated predicates."""
+    """Return the term of an atom, or of a pool, with other names for negated predicates.
+
+    `negated` is true if a minus stands before the term.
+    """
     if term.ast_type == ASTType.UnaryOperation:
         return _renamed(term.argument, negated=not negated)
     if term.ast_type == ASTType.Pool:

@@ -1,4 +1,4 @@
-"""Explanations in the terms of a source that was translated, such as PDDL."""
+"""Explanations in the words of a source language that was translated, such as PDDL."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -19,7 +19,11 @@ def reworded(
     explanation: Explanation,
     problem: Problem,
 ) -> Explanation:
-    """Return an explanation in sentences of the source, without parts about the encoding only."""
+    """Return an explanation in the words of the problem's source language.
+
+    Parts about the encoding only are left out. Problems that were not translated keep their
+    explanation.
+    """
     if not isinstance(problem, UntimedTask):
         return explanation
     conflict = explanation.conflict

@@ -1,4 +1,4 @@
-"""The reasons for the fluents and actions of a plan, as plain data for a page."""
+"""The reasons for the fluents and actions of a plan, as plain data for an HTML page."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from asplan.program.source import ground_term
 from asplan.program.syntax import predicate
 from asplan.result import Result
 
-_MOST = 20_000  # atoms of a page with reasons
+_MOST = 20_000  # the most atoms of a page that have reasons
 _TIME = Function("explain__time")
 
 _Parts = dict[str, tuple[str, str]]
-"""The text of the atom of each fluent before and after its time."""
+"""For each fluent the text of its atom before the time, and the text after the time."""
 
 Data = dict[str, Any]  # Any: JSON
 
@@ -41,10 +41,11 @@ def explain_states(
     result: Result,
     states: Sequence[Iterable[str]],
 ) -> Data:
-    """Return the reasons for the fluents of states and for the actions between them, as data.
+    """Return the reasons for the fluents of the given states and for the actions between them.
 
-    `inputs` lead to the problem of the result. If its encoding searches while it is grounded,
-    another one explains, whose name is `encoding` in the data.
+    `inputs` are those from which the result's problem was loaded. If its encoding does its search
+    during grounding, another encoding explains; `encoding` in the data is its name then, else
+    empty.
     """
     problem = load(inputs)
     encoding = ""
@@ -68,7 +69,11 @@ def _with_other_encoding(
     problem: Problem,
     states: Sequence[Iterable[str]],
 ) -> tuple[str, Problem]:
-    """Return the explainable encoding with most of the shown fluents, and its problem."""
+    """Return the name of an explainable encoding, and its problem.
+
+    Of several encodings, the one that has the most of the states' fluents is chosen. Without any,
+    return an empty name and the given problem.
+    """
     fluents = set(chain.from_iterable(states))
     shown = {predicate(ground_term(fluent, "fluent")) for fluent in fluents}
     problems = {name: load(replace(inputs, encoding=name)) for name in explainable(problem)}
@@ -88,10 +93,12 @@ def _page_data(
     result: Result,
     states: Sequence[Iterable[str]],
 ) -> Data:
-    """Return the derivation of all shown atoms, at the time of their state and of the one before.
+    """Return the data of a page with the reasons of all actions and fluents.
 
-    A true atom has a kind, the number of its rule, values, and the numbers of the atoms in the
-    body. A false atom has the nearest rules, one behind the other.
+    Each fluent has reasons at the time of its state and at the next time, at which it may be false.
+    A true atom is a row: its kind of support, the number of its rule, values, and the numbers of
+    the atoms in the rule's body. A false atom has the rule nearest to deriving it, then the nearest
+    rule for the atom that this rule lacks, and so on.
     """
     program = answer.question.program
     start = 0 if program.horizon is None else program.horizon.start
@@ -132,7 +139,11 @@ def _action_atoms(
     answer: Answered,
     plan: Plan | None,
 ) -> list[list[Symbol]]:
-    """Return the true atoms of each step's actions, under the reading with most of them."""
+    """Return for each step the true atoms of its actions.
+
+    If the program has several readings of action atoms, the reading with the most true atoms is
+    used.
+    """
     actions = [[ground_term(action, "action") for action in step] for step in plan or ()]
     best: list[list[Symbol]] = []
     for reading in answer.question.program.readings:
@@ -148,7 +159,10 @@ def _fluent_atoms(
     states: Sequence[Iterable[str]],
     start: int,
 ) -> Iterator[Symbol]:
-    """Yield the atoms of the fluents of each state, and of the previous state, at its time."""
+    """Yield the atoms of each state's fluents, and of the previous state's, at the state's time.
+
+    `start` is the time of the first state.
+    """
     previous: Iterable[str] = ()
     for t, state in enumerate(states):
         for fluent in dict.fromkeys([*state, *previous]):
@@ -162,23 +176,23 @@ def _true_atoms(
     derivation: Derivation,
     rules: _Numbers,
 ) -> list[tuple[object, ...]]:
-    """Return the supports of true atoms as rows; bodies have the numbers of rows."""
+    """Return a row for each true atom; bodies refer to atoms by the numbers of their rows."""
     numbers = {atom: n for n, atom in enumerate(derivation.supports)}
     return [rules.row(support, numbers) for support in derivation.supports.values()]
 
 
 class _Numbers:
-    """The numbers of rules on a page, in the order in which rows mention them."""
+    """A numbering of rules on a page, in the order in which rows mention them."""
 
     def __init__(self) -> None:
         self._numbers: dict[WrittenRule, int] = {}
 
     def of(self, rule: WrittenRule | None) -> int:
-        """Return the number of a rule; -1 for none."""
+        """Return the number of a rule, which is given now if it is new; -1 for None."""
         return -1 if rule is None else self._numbers.setdefault(rule, len(self._numbers))
 
     def texts(self) -> list[tuple[str, str]]:
-        """Return the places and texts of the rules."""
+        """Return the place and the text of each rule, in the order of their numbers."""
         texts: list[tuple[str, str]] = []
         for rule in self._numbers:
             at = rule.at
@@ -190,7 +204,7 @@ class _Numbers:
         support: Support,
         numbers: dict[str, int],
     ) -> tuple[object, ...]:
-        """Return the row of a true atom."""
+        """Return the row of a true atom; `numbers` has the row number of each true atom."""
         return (
             support.atom,
             support.kind,
@@ -202,13 +216,13 @@ class _Numbers:
         )
 
     def chain(self, nearest: Nearest) -> Iterator[tuple[str, int, str, str]]:
-        """Yield the rows of the nearest rules behind a false atom."""
+        """Yield a row for each rule in the chain of nearest rules that explains a false atom."""
         for each in in_turn([nearest]):
             yield each.atom, self.of(each.rule), _text_of(each.values), _obstacle(each)
 
 
 def _obstacle(nearest: Nearest) -> str:
-    """Describe why a nearest rule does not derive its atom."""
+    """Return a clause that says why a nearest rule does not derive its atom."""
     if nearest.rule is None:
         return "nothing derives it"
     if nearest.literal is None:

@@ -1,8 +1,9 @@
-"""The supports of the atoms of an answer set: for each the instance of a rule that derives it.
+"""The supports of the atoms of an answer set: for each atom the rule instance that derives it.
 
-Instances are taken in an order in which the program could run from its facts on, so no atom
-supports itself. Of several instances that derive an atom, the one with the lowest tree supports it:
-the tree of its supports down to facts and choices.
+The program is run from its facts on, and the first instance that derives an atom supports it; so no
+atom supports itself. The tree of an instance has the atoms of its body as children, and below them
+their supports, down to facts and choices. Instances with low trees are run first, so the support of
+an atom has the lowest tree of all instances that derive it.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from asplan.program.syntax import Sign
 from asplan.program.unit import QUERY
 
 _Elements = dict[tuple[Body, tuple[Symbol, Symbol]], list[Element]]
-"""The elements in each instance, by its body and key."""
+"""The true elements of aggregates and conditions, by the instance's body and key."""
 
 
 class Supports:
     """The supports of the atoms of an answer set.
 
-    `absent` has the false atoms behind `not` in the rule of each atom whose support was returned.
+    `absent` has the false atoms behind `not` in the support of each atom for which `of` was called.
     """
 
     def __init__(self, answer: Answered) -> None:
@@ -57,7 +58,7 @@ class Supports:
         self._first = _first_derivations(derivations, self._elements)
 
     def of(self, text: str) -> Support:
-        """Return the support of an atom."""
+        """Return the support of a true atom, given as text."""
         atom = self._atoms[text]
         if atom not in self._first:
             kind = "demanded" if syntax.predicate(atom) == QUERY else "fact"
@@ -81,7 +82,7 @@ class Supports:
         )
 
     def _counted(self, instance: Instance) -> Iterator[Counted]:
-        """Yield the aggregates of an instance with their elements."""
+        """Yield the aggregates in the body of an instance with their true elements."""
         body = instance.search.body
         elements = self._elements[body, instance.key]
         for number, literal in enumerate(body.literals):
@@ -91,7 +92,7 @@ class Supports:
                 yield Counted(body.places[number].text, texts)
 
     def _fact(self, atom: Symbol) -> WrittenRule | None:
-        """Return a fact as its author wrote it; None if it is not found."""
+        """Return a fact with its place; None if no file is found to have it."""
         for facts in self._answer.question.program.facts:
             if syntax.predicate(atom) in facts.signatures:
                 values = {name: self._answer.constant(name) for name in facts.names}
@@ -103,7 +104,10 @@ class Supports:
 
 @dataclass(frozen=True, eq=False)
 class _Derivation:
-    """An instance of a rule that derives `head`, with the true atoms that its body reads."""
+    """An instance of a rule that derives the atom `head`.
+
+    `reads` has the true atoms of its body.
+    """
 
     head: Symbol
     reads: tuple[Symbol, ...]
@@ -114,7 +118,7 @@ def _first_derivations(
     derivations: list[_Derivation],
     elements: _Elements,
 ) -> dict[Symbol, tuple[Instance, tuple[Symbol, ...]]]:
-    """Return for each atom the instance with the lowest tree that derives it, and its body."""
+    """Return for each atom its supporting instance, and the atoms in the instance's body."""
     order = _Order(derivations, elements)
     for number in range(len(derivations)):
         order.enqueue(number)
@@ -124,10 +128,16 @@ def _first_derivations(
 
 
 class _Order:
-    """The derivations of an answer set in order of the heights of their trees.
+    """The order in which the rule instances of an answer set are run: lowest trees first.
 
-    A derivation is ready if all atoms that it reads are derived, and its aggregates hold with the
-    derived elements. The ready one with the lowest tree is next: like Dijkstra's algorithm.
+    An instance is ready if all atoms that it reads are derived, and its aggregates hold with the
+    elements derived so far. The ready instance with the lowest tree is next, as in Dijkstra's
+    algorithm.
+
+    Attributes
+    ----------
+    first
+        For each derived atom its supporting instance, and the atoms in the instance's body.
     """
 
     def __init__(
@@ -152,7 +162,7 @@ class _Order:
         return self._elements[instance.search.body, instance.key]
 
     def _needed(self, derivation: _Derivation) -> set[Symbol]:
-        """Return the atoms that a derivation reads, elements included."""
+        """Return the atoms that an instance reads, also in elements of aggregates."""
         needed = set(derivation.reads)
         for element in self._elements_of(derivation):
             needed.update(element.reads)
@@ -162,7 +172,7 @@ class _Order:
         return all(atom not in self._derivable or atom in self.first for atom in atoms)
 
     def enqueue(self, number: int) -> None:
-        """Add a derivation to the queue if it is ready."""
+        """Add the instance with this number to the queue if it is ready."""
         derivation = self._derivations[number]
         if number in self._queued or derivation.head in self.first:
             return
@@ -176,7 +186,7 @@ class _Order:
         heappush(self._queue, (height, number, reads))
 
     def _reads_if_ready(self, derivation: _Derivation) -> tuple[Symbol, ...] | None:
-        """Return the derived atoms that a derivation reads; None if it is not ready."""
+        """Return the derived atoms that an instance reads; None if it is not ready."""
         if not self._are_derived(derivation.reads):
             return None
         elements = self._elements_of(derivation)
@@ -189,11 +199,11 @@ class _Order:
         return tuple(reads)
 
     def is_pending(self) -> bool:
-        """Return whether derivations are queued."""
+        """Return whether instances are queued."""
         return bool(self._queue)
 
     def derive_next(self) -> None:
-        """Derive the head of the next derivation, and queue the derivations that wait for it."""
+        """Run the next instance: derive its head, and queue instances that have become ready."""
         height, number, reads = heappop(self._queue)
         derivation = self._derivations[number]
         head = derivation.head

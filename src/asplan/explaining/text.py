@@ -1,4 +1,4 @@
-"""An explanation as text: places, rules with a caret under a literal, and their meaning."""
+"""Explanations as text: places, rules with a caret under a literal, and their meaning."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -29,9 +29,9 @@ from asplan.explaining.explanation import (
     in_turn,
 )
 
-_MOST = 6  # entries of a printed list; --json has all of them
-_CAUSES = 4  # printed rules behind a violated constraint
-_DEPTH = 6  # printed rules of a derivation, one behind the other
+_MOST = 6  # the most entries of a printed list; --json has all of them
+_CAUSES = 4  # the most printed rules behind a violated constraint
+_DEPTH = 6  # the most printed levels of a derivation
 
 _SUPPORTED = {
     "derived": "is derived here",
@@ -44,7 +44,7 @@ _DEEPER = "is derived here, as --atom shows"
 
 
 def text_of(explanation: Explanation) -> str:
-    """Return an explanation as plain text, warnings first."""
+    """Return an explanation as plain text, with its warnings first."""
     parts = [f"warning: {warning}" for warning in explanation.warnings]
     for lines in paragraphs(explanation):
         parts.append("\n".join(line.plain for line in lines))
@@ -52,7 +52,7 @@ def text_of(explanation: Explanation) -> str:
 
 
 def paragraphs(explanation: Explanation) -> Iterator[list[Text]]:
-    """Yield the paragraphs of an explanation as lines, without the warnings."""
+    """Yield the paragraphs of an explanation, each as a list of lines; warnings are left out."""
     if explanation.why:
         yield list(_why(explanation.why, explanation))
         return
@@ -71,7 +71,7 @@ def paragraphs(explanation: Explanation) -> Iterator[list[Text]]:
 
 
 def _reasons(explanation: Explanation) -> Iterator[list[Text]]:
-    """Yield a paragraph for each reason."""
+    """Yield a paragraph for each result that explains a missing or a refused plan."""
     if explanation.obstacles:
         yield [_placed(obstacle.at, obstacle.text) for obstacle in explanation.obstacles]
     if explanation.refusal:
@@ -90,7 +90,7 @@ def _model(
     objection: str,
     is_accepted: bool,
 ) -> Text:
-    """Return the judgement of the domain's model about a plan."""
+    """Return a line with the objection of the domain's model, or with its approval of the plan."""
     if objection:
         return plain_text(f"the domain's own model refuses it: {objection}", "bold red")
     addition = "" if is_accepted else ", so the encoding disagrees with the model"
@@ -116,7 +116,7 @@ def _why(
     why: Why,
     whole: Explanation,
 ) -> Iterator[Text]:
-    """Yield the reasons for the truth or falsity of an atom."""
+    """Yield the lines about the reasons why an atom is true or false."""
     verb = "holds" if why.holds else "does not hold"
     where = "this plan" if whole.found else "an answer"
     yield _head(f"{why.atom} {verb} in {where} of {amount(whole.horizon or 0, 'step')}:")
@@ -133,7 +133,7 @@ def _why(
 
 
 def _chain(nearest: Nearest) -> Iterator[Text]:
-    """Yield a nearest rule, and the rules behind it."""
+    """Yield the lines of a nearest rule, and of the rules behind it."""
     yield from _nearest(nearest, "  ")
     for behind in islice(in_turn([nearest]), 1, None):
         yield from _nearest(behind, "      ")
@@ -145,7 +145,10 @@ def _indented(text: str) -> Iterator[Text]:
 
 
 class _Tree:
-    """The supports of an atom as a tree, each printed once; choices are explained only as roots."""
+    """A printer of the supports of an atom as a tree.
+
+    Each support is printed once. Rules of choices are printed only at the root.
+    """
 
     def __init__(self, derivation: Derivation) -> None:
         self._derivation = derivation
@@ -156,7 +159,7 @@ class _Tree:
         atom: str,
         depth: int = 0,
     ) -> Iterator[Text]:
-        """Yield the lines of an atom and of the atoms behind it."""
+        """Yield the lines of an atom's support, and of the atoms in its body."""
         support = self._derivation.supports[atom]
         indent = "  " * (depth + 1)
         status, is_open = self._status(support, depth)
@@ -181,7 +184,7 @@ class _Tree:
         support: Support,
         depth: int,
     ) -> tuple[str, bool]:
-        """Return a verb phrase for a support, and whether its rule and body are printed."""
+        """Return a verb phrase for a support, and whether its rule and body are to be printed."""
         if support.kind == "derived":
             if support.atom in self._shown:
                 return _ABOVE, False
@@ -211,7 +214,7 @@ def _refusal(refusal: Refusal) -> Iterator[Text]:
 
 
 def _refused(refusal: Refusal) -> str:
-    """Return the headline of a refusal."""
+    """Return the headline of the paragraph about a refusal."""
     actions = ", ".join(refusal.actions) or "no action"
     if refusal.kind == "goal":
         steps = amount(refusal.step, "step")
@@ -237,7 +240,7 @@ def _conflict(conflict: Conflict) -> Iterator[Text]:
 
 
 def _excluded(conflict: Conflict) -> str:
-    """Describe the plans that a conflict excludes, and whether it is minimal."""
+    """Return a phrase about the plans that a conflict excludes, and whether it is minimal."""
     if any(rule.goal for rule in conflict.rules):
         plans = "every plan"
         rest = "there is a plan"
@@ -328,12 +331,18 @@ def _nearest(
 
 
 def counts_of(counted: Counted) -> str:
-    """Return a clause about the elements that an aggregate counts."""
+    """Return a clause about an aggregate with its true elements, such as `#count{…} counts a.
+
+    B`.
+    """
     return f"{counted.text} counts {shortened('; '.join(counted.elements)) or 'nothing'}"
 
 
 def stop_of(literal: WrittenLiteral) -> str:
-    """Return a clause about a false literal: `not p(a)` for p(a), `p(a) is true` for not p(a)."""
+    """Return a clause about a literal that is not true.
+
+    It is `not p(a)` for the literal p(a), and `p(a) is true` for the literal not p(a).
+    """
     if literal.text.startswith("not "):
         return f"{literal.text.removeprefix('not ')} is true"
     return f"not {literal.text}"
@@ -349,7 +358,7 @@ def _more(number: int) -> Iterator[Text]:
 
 
 def _with(values: Values) -> str:
-    """Return the values of variables as ` with X=1, Y=2`; empty without values."""
+    """Return the values of variables as ` with X=1, Y=2`; an empty text if there are none."""
     if not values:
         return ""
     return " with " + shortened(", ".join(f"{name}={value}" for name, value in values))
@@ -369,7 +378,7 @@ def _excerpt(
     indent: str = "      ",
     literal: WrittenLiteral | None = None,
 ) -> Iterator[Text]:
-    """Yield a rule, and a caret under one of its literals."""
+    """Yield the text of a rule, and a line with a caret under one of its literals."""
     yield plain_text(indent + rule.text)
     start = None if literal is None else _column(rule, literal)
     if literal is not None and start is not None:
@@ -381,7 +390,10 @@ def _column(
     rule: WrittenRule,
     literal: WrittenLiteral,
 ) -> int | None:
-    """Return the column of a literal in the text of its rule; None if it is not found."""
+    """Return the column at which a literal begins in the text of its rule.
+
+    None if it is not found.
+    """
     starts = [match.start() for match in re.finditer(re.escape(literal.text), rule.text)]
     if rule.at.line == literal.at.line:
         # The text of the rule has fewer blanks than the file.

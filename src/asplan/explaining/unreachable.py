@@ -1,8 +1,8 @@
-"""The rules that never fire, and the actions and fluents that never occur, for any goal.
+"""The rules that never fire, and the actions and fluents that never occur, whatever the goal.
 
-Each body has a witness. The witnesses in some answer set are possible: they are the program's
-brave consequences. The longest possible prefix of an impossible body shows the literal that is
-never true.
+For each prefix of a rule's body a rule is added whose head, a witness, is true if the prefix is. A
+prefix is *possible* if its witness is true in some answer set, that is, a brave consequence. The
+longest possible prefix of an impossible body shows which literal is never true.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,9 +29,14 @@ _SHOWN = f"#show {_EVER}/2. #show {_DONE}/1. #show {_WAS}/1. #defined {_TRUE}/4.
 
 @dataclass(frozen=True)
 class _Possible:
-    """The possible prefixes of bodies, as pairs of a body's number and a length; and the rest.
+    """The results of a search for possible prefixes of bodies.
 
-    `never` are the actions and fluents in no answer set.
+    Attributes
+    ----------
+    prefixes
+        Pairs of a body's number and the length of a prefix that is true in some answer set.
+    never
+        The actions and fluents that are in no answer set.
     """
 
     prefixes: frozenset[tuple[int, int]]
@@ -42,9 +47,9 @@ def find_never(
     question: Question,
     warnings: Iterable[InputWarning] = (),
 ) -> Never | None:
-    """Return the unreachable rules, actions and fluents; None if there is no time to find them.
+    """Return the unreachable rules, actions and fluents; None if the time is too short.
 
-    Rules with other `warnings` are left out, and at horizon 0 the rules of steps.
+    Rules that have other `warnings` are left out. At horizon 0 no rules of `step` are examined.
     """
     bodies = _bodies(question)
     lengths = [len(body.literals) for body in bodies]
@@ -67,7 +72,10 @@ def _dead_rules(
     stops: Iterable[tuple[Body, int]],
     warnings: Iterable[InputWarning],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each notable body, with the literal that is never true."""
+    """Yield a warning for each rule that never fires and is worth one.
+
+    `stops` has the rule's body, and the index of the literal that is never true.
+    """
     places = [warning.at for warning in warnings if warning.at is not None]
     for body, stop in stops:
         if _is_notable(question, body, stop, places):
@@ -75,7 +83,7 @@ def _dead_rules(
 
 
 def _bodies(question: Question) -> list[Body]:
-    """Return the bodies with literals; at horizon 0, none of steps."""
+    """Return the bodies that have literals; at horizon 0, those of `step` are left out."""
     bodies = [body for body in bodies_of(question.program) if body.literals]
     if question.horizon:
         return bodies
@@ -87,7 +95,10 @@ def _first_impossible(
     length: int,
     prefixes: frozenset[tuple[int, int]],
 ) -> int:
-    """Return the first literal of a body with which its prefix is impossible."""
+    """Return the index of the literal that makes a prefix of an impossible body impossible.
+
+    `number` and `length` are those of the body.
+    """
     for end in range(1, length):
         if (number, end) not in prefixes:
             return end - 1
@@ -102,8 +113,10 @@ def _is_notable(
 ) -> bool:
     """Return whether a rule that never fires is worth a warning.
 
-    It is not if it belongs to the goal or has a warning, if a conversion added the literal that is
-    never true, or if that literal chooses a variant or reads a predicate that may be missing.
+    `stop` is its literal that is never true.
+
+    It is not if the rule belongs to the goal or has a warning, if a conversion added the literal,
+    or if the literal chooses a variant or reads a predicate that may be missing.
     """
     if body.rule.goal or not body.is_written(stop) or any(map(body.has, places)):
         return False
@@ -130,9 +143,10 @@ def _possible(
     bodies: Sequence[Body],
     ends: Mapping[int, Sequence[int]],
 ) -> _Possible | None:
-    """Return the prefixes of bodies in some answer set; None if there is no time to know.
+    """Return the possible prefixes of bodies, and the unreachable actions and fluents.
 
-    `ends` are the lengths of the prefixes of each body.
+    `ends` has the lengths of the prefixes to examine, by the number of the body. Return None if the
+    time is too short.
     """
     program = question.program
     witnesses: list[Section] = []
@@ -164,7 +178,7 @@ def _first_arguments(atoms: Iterable[Symbol]) -> tuple[str, ...]:
 
 
 def _prefixes(symbols: Iterable[Symbol]) -> Iterator[tuple[int, int]]:
-    """Yield the numbers of bodies and the lengths of prefixes in their witnesses."""
+    """Yield the body's number and the prefix's length of each witness among some atoms."""
     for symbol in symbols:
         if symbol.match(_EVER, 2):
             number, end = symbol.arguments
@@ -175,7 +189,7 @@ def _is_state(
     program: Program,
     key: Signature,
 ) -> bool:
-    """Return whether a predicate is the author's own and positive, and no action."""
+    """Return whether a predicate belongs to the author, is not negated, and is no action."""
     sign, name, _ = key
     if sign or name.startswith((HELPER, "explain__")):
         return False
@@ -183,7 +197,7 @@ def _is_state(
 
 
 def _timeless(program: Program) -> Iterator[str]:
-    """Yield rules that project the time out of actions and of atoms of timed parts."""
+    """Yield rules that derive actions, and atoms with a time, without their times."""
     if len(program.readings) == 1:
         for form in program.readings[0].forms:
             atom, action = form.pattern("_")

@@ -1,4 +1,4 @@
-"""The violations of constraints in an answer set, with the causes of their atoms."""
+"""The violations of constraints in an answer set, with the rules behind their atoms."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from asplan.program.syntax import Sign
 
 @dataclass(frozen=True)
 class _ReadAtom:
-    """An atom that a violated constraint reads; `is_true` if the constraint needs it."""
+    """An atom that a violated constraint reads; `is_true` is set if the atom is true."""
 
     pattern: Pattern
     is_true: bool
@@ -39,7 +39,7 @@ def _atoms_in(
     question: Question,
     witness: Symbol,
 ) -> list[_ReadAtom]:
-    """Return the atoms of a violated constraint, false ones first; without unknown arguments."""
+    """Return the atoms of a violated constraint whose arguments are all known, false ones first."""
     number, time, values = witness.arguments
     constraint = question.constraints[number.number]
     if constraint.rule.bound:
@@ -62,7 +62,10 @@ def _notable(
     causes: dict[Pattern, Nearest],
     atoms: Iterable[_ReadAtom],
 ) -> Iterator[Nearest]:
-    """Yield the causes of the atoms of a constraint, except facts and choices."""
+    """Yield the rules that explain atoms of a constraint, but not facts and choices.
+
+    `causes` has the nearest rule of each atom.
+    """
     for atom in atoms:
         nearest = causes.get(atom.pattern)
         if nearest is None:
