@@ -46,7 +46,7 @@ class _Writer:
         self.causes = count()
 
     def lines(self) -> Iterator[str]:
-        """Yield the lines of the facts about operators, the goal, the metric and all sums."""
+        """Yield the lines of all facts: about numbers, operators, the goal, the metric and sums."""
         task = self.task
         yield from self._numbers()
         for o, counted in enumerate(task.counted):

@@ -221,7 +221,10 @@ class _Grounder:
         self.defined: dict[GroundAtom, Fact] = {}
 
     def _new_facts(self) -> Iterator[tuple[Fact, tuple[str, ...]]]:
-        """Yield the facts of new predicates, each with the predicate and its arguments."""
+        """Yield the facts that stand for comparisons and changes.
+
+        With each fact come its predicate and the arguments of the predicate.
+        """
         for fact in self.task.facts:
             atom = self.task.atom(fact)
             if _predicate_of(atom) in self.new_terms:
@@ -376,9 +379,10 @@ class _Grounder:
             yield Test(difference * Fraction(-1), test.word == "<", test.at)
 
     def _test_of(self, fact: Fact) -> Test:
-        """Return the numeric condition for which a fact of a new variable stands.
+        """Return the numeric condition for which a fact stands.
 
-        The variable has two values: a comparison holds, or its negation holds.
+        The task without numbers has a variable for a comparison. Its two facts stand for the
+        comparison and for its negation.
         """
         positive = next(other for other in self.rows if other[0] == fact[0])
         name, *row = self.rows[positive]
@@ -460,7 +464,7 @@ class _Grounder:
                 yield from (Effect(fact, cause) for cause in change.causes)
 
     def _changing(self, numeric: _NumericEffect) -> Changing:
-        """Return the change of a number with its amount evaluated."""
+        """Return the change of a number by an operator, with its amount as a linear sum."""
         effect = numeric.effect
         word = effect.word
         amount = self._linear(effect.amount, numeric.binding)
@@ -534,7 +538,7 @@ class _Grounder:
         return tests
 
     def _total_test(self, fact: Fact) -> Test:
-        """Return the numeric condition for which a fact of a new variable stands.
+        """Return the numeric condition for which a fact stands, as `_test_of` does.
 
         Raise `InputError` if the condition has no truth value in some state.
         """

@@ -190,8 +190,8 @@ class Relaxation:
     def applicable(self, costs: Costs) -> list[int]:
         """Return the operators whose precondition costs nothing in the first state.
 
-        An operator may nevertheless not apply, as derived variables may have several values at once
-        here.
+        An operator may not apply nevertheless, because several values of a derived variable may
+        cost nothing.
         """
         needed = costs.contexts[: self.operators, 0]
         operators: list[int] = np.flatnonzero(needed == 0).tolist()

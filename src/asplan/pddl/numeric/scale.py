@@ -287,8 +287,8 @@ ROUNDS = 30
 def numeric_task(text: TaskText) -> NumericTask:
     """Return the ground task in whole numbers, with bounds and without operators that never apply.
 
-    If the goal is impossible by the bounds, the task says so. Raise the errors of `ground` and
-    `scale`.
+    If the bounds show that the goal is impossible, `task.hopeless` of the result has the reason.
+    Raise the errors of `ground` and `scale`.
     """
     task = scale(ground(text))
     bounds = tuple(bounds_of(task))

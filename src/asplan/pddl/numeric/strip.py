@@ -396,8 +396,6 @@ class Stripped:
     ) -> Atom:
         """Return an atom of a new predicate whose arguments are the variables.
 
-        If the predicate is free or has no arguments, a helper action can always add its atoms.
-
         Parameters
         ----------
         name
@@ -405,7 +403,8 @@ class Stripped:
         variables
             The variables.
         is_free
-            Whether the predicate is free: a test or a mark, which no other action adds or reads.
+            Whether a helper action can always add the atoms, as for tests and marks. If there are
+            no variables, a helper action can do so in any case.
         """
         predicate = syntax.Signature(self._names.new(name, is_numbered=True), variables)
         self._predicates.append(predicate)
