@@ -1,4 +1,4 @@
-"""Parts of a single-shot program for analysis: they are read, and never grounded."""
+"""Approximate parts of a single-shot program, for analyses only; they are never grounded."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -16,11 +16,11 @@ _NOW = "t"
 
 @lru_cache(maxsize=16)
 def in_parts(program: Program) -> Program:
-    """Return a single-shot program with the parts base, step(t) and check(t), for analysis.
+    """Return a single-shot program with approximate parts base, step(t) and check(t), for analysis.
 
-    A rule with times becomes one of `step(t)`, or of `check(t)` if it derives nothing; its latest
-    time is `t`. If actions at T lead to T+1, the rules of actions are at `t-1`. The first and the
-    last time of each rule are lost.
+    A rule with times goes to `step(t)`, or to `check(t)` if it derives nothing; its latest time
+    becomes `t`. If actions at T lead to states at T+1, rules of actions get `t-1` instead. The
+    first and the last time of each rule are lost.
     """
     horizon = program.horizon
     assert horizon is not None
@@ -41,7 +41,7 @@ def _following(
     starts: Iterable[Signature],
     carried: Collection[Signature],
 ) -> set[Signature]:
-    """Return predicates with all that follow at the same time, except the carried ones."""
+    """Return `starts` and all that follows from them at the same time, except `carried`."""
     links: list[tuple[set[Signature], set[Signature]]] = []
     for rule, uses in rules:
         times = {use.key: (use.name, use.shift) for use in uses if use.head}
@@ -59,7 +59,19 @@ def _section(
     early: Collection[Signature],
     constant: str,
 ) -> Section:
-    """Return the section of one statement, with its latest time as the parameter."""
+    """Return the section for one statement; its latest time becomes the parameter.
+
+    Parameters
+    ----------
+    rule
+        The statement.
+    uses
+        The times in it.
+    early
+        The predicates of actions at T that lead to states at T+1; in heads they get the time t-1.
+    constant
+        The constant that gives the last time.
+    """
     statement = rule.statement
     timed = _deciding_uses(statement, uses, constant)
     if not timed:
@@ -81,9 +93,10 @@ def _deciding_uses(
     uses: Collection[TermUse],
     constant: str,
 ) -> list[TermUse]:
-    """Return the times that decide the part of a statement.
+    """Return the times in a statement from which its part is chosen.
 
-    These are the variables in its heads, or else all variables, or else the last time in a rule.
+    These are the time variables in its heads; without any, all time variables; without any, the
+    last time (the constant) in a rule.
     """
     variables = [use for use in uses if use.is_variable]
     heads = [use for use in variables if use.head]

@@ -1,7 +1,7 @@
-"""The columns of a board, by the names of variables: X is a column in `at(Thing,X,Y)`.
+"""The columns of a board, guessed from names of variables: X is a column in `at(Thing,X,Y)`.
 
-The last two arguments of an atom beside its time may be the row and the column of a cell; so may
-the two terms of a pair that is its last argument.
+The last two arguments of an atom, apart from its time, may be the row and the column of a cell; so
+may the two terms of a pair that is its last argument.
 """
 
 import re
@@ -17,11 +17,11 @@ _COLUMN = {"x", "c", "col", "cols", "column"}
 _ROW = {"y", "r", "row", "rows"}
 
 Votes = tuple[tuple[str, int, int], ...]
-"""Names of predicates, with the index of the column in a cell (0 or 1) and the number of votes."""
+"""Names of predicates, each with the index of the column in a cell (0 or 1) and its votes."""
 
 
 def find_columns(program: Program) -> Votes:
-    """Return votes for the column by predicate or function, from the names of variables."""
+    """Return votes on which coordinate of a cell is the column, for each predicate or function."""
     votes: Counter[tuple[str, int]] = Counter()
     for name, arguments in _named_terms(program):
         first, second = _sides(arguments)
@@ -34,7 +34,7 @@ def find_columns(program: Program) -> Votes:
 
 
 def _named_terms(program: Program) -> Iterator[tuple[str, Sequence[AST]]]:
-    """Yield the names and arguments, without the time, of atoms and of functions in them."""
+    """Yield (name, arguments) of all atoms and of functions in them, without the time."""
     places = roles_of(program).places
     for key, literals in program.model.literals.items():
         time = places.get(key)
@@ -49,12 +49,15 @@ def _named_terms(program: Program) -> Iterator[tuple[str, Sequence[AST]]]:
 
 
 def _is_column_first(first: str, second: str) -> bool:
-    """Return whether the first of two different meanings is the column; "" is the other one."""
+    """Return whether the first coordinate is the column.
+
+    `first` and `second` are the results of `_meaning` and differ.
+    """
     return first == "column" or (not first and second == "row")
 
 
 def _sides(terms: Sequence[AST]) -> tuple[str, str]:
-    """Return the meanings of the two coordinates of a cell: `row`, `column`, or empty text."""
+    """Return the meanings of a cell's two coordinates: `row`, `column`, or "" if unknown."""
     if not terms:
         return "", ""
     pair = _pair(terms[-1])
@@ -67,13 +70,13 @@ def _sides(terms: Sequence[AST]) -> tuple[str, str]:
 
 
 def _pair(term: AST) -> Sequence[AST]:
-    """Return the two terms of a pair; empty for another term."""
+    """Return the two terms of a pair `(a,b)`; empty for another term."""
     is_tuple = term.ast_type == ASTType.Function and not term.name
     return term.arguments if is_tuple and len(term.arguments) == 2 else ()
 
 
 def _meaning(term: AST) -> str:
-    """Return `row` or `column` if the name of the only variable of a term suggests it, else ""."""
+    """Return `row` or `column` if the term has one variable with such a name, else empty text."""
     names = syntax.variable_names(term)
     if len(names) != 1:
         return ""

@@ -1,7 +1,7 @@
 """A clock in the state, for programs that compare the time with numbers.
 
 A step with a comparison as in `p(t) :- q(t-1), t > 2` differs from the others, unless the state
-counts the steps. The clock counts them up to the largest number, and then stops:
+counts the steps. The clock counts them up to the largest number that is compared, and then stops:
 
     late(0,0).  late(0,t) :- late(0,t-1).  late(1,t) :- late(0,t-1).  late(2,t) :- late(1,t-1). …
 
@@ -27,14 +27,17 @@ _HALF_LINES = {
     Op.LessEqual: ((False, 1),),
     Op.Equal: ((True, 0), (False, 1)),
 }
-"""Comparisons with a number as half-lines: from the number plus an addend on, or below that."""
+"""The comparisons of the time with a number k as half-lines.
+
+(True, d) means "from k+d on", and (False, d) means "before k+d".
+"""
 
 
 @lru_cache(maxsize=16)
 def with_clock(program: Program) -> Program:
-    """Return a program that compares a clock instead of the time; other comparisons stay.
+    """Return a program that reads a clock in its state instead of comparing the time with numbers.
 
-    Return the program itself if nothing changes.
+    Other comparisons stay. If nothing changes, return the program itself.
     """
     ends = set[int]()
     changed = program.with_timed(lambda rule, parameter: _read_clock(rule, parameter, ends))
@@ -55,7 +58,7 @@ def _read_clock(
     parameter: str,
     ends: set[int],
 ) -> AST:
-    """Return a rule that compares the clock; add the ends of its half-lines to `ends`."""
+    """Return a rule that reads the clock; add the ends of its half-lines to the set `ends`."""
     if rule.ast_type != ASTType.Rule:
         return rule
     body: list[AST] = []
@@ -72,10 +75,10 @@ def _read_clock(
 
 
 def _half_lines_of(literal: AST, parameter: str) -> list[tuple[bool, int]]:
-    """Return half-lines that a comparison restricts the time to.
+    """Return the half-lines to which a comparison restricts the time.
 
-    Each has its end, and whether it begins there or stops before. Return none for literals that are
-    no comparison of the time with a number up to `LARGEST_NUMBER`.
+    Each is (True, end) for "from `end` on", or (False, end) for "before `end`". Return an empty
+    list for literals that do not compare the time with a number up to `LARGEST_NUMBER`.
     """
     for side, operator, other in mirrored_comparisons(literal):
         shift = distance_to(side, parameter)
@@ -94,7 +97,7 @@ def _clock_literal(
     end: int,
     parameter: str,
 ) -> AST:
-    """Return the literal that the time is at least `end`, or else that it is less."""
+    """Return the literal for "the time is at least `end`"; its negation if `is_from` is false."""
     if end <= 0:
         text = "#true" if is_from else "#false"
     else:

@@ -1,4 +1,4 @@
-"""The comments of program files, by the statements to which they belong."""
+"""The comments of program files, assigned to the statements to which they belong."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ _NEWLINE = re.compile(rb"\n")
 
 
 def files_of(units: Iterable[Unit]) -> list[str]:
-    """Return the files of some units, each once."""
+    """Return the names of the files of some units, each once."""
     statements = list[str]()
     facts = list[str]()
     for unit in units:
@@ -25,10 +25,10 @@ def files_of(units: Iterable[Unit]) -> list[str]:
 
 
 class Comments:
-    """The comments in some files, and the plain facts between their statements.
+    """The comments in the files of some units, and the plain facts between their statements.
 
-    A comment belongs to the statement that follows, or to the statement that ends in its line.
-    Each is returned once.
+    A comment belongs to the statement after it, or to the statement that ends in its line. Each
+    comment and each fact is returned once only, so the object is used up.
     """
 
     def __init__(self, units: Sequence[Unit]) -> None:
@@ -46,7 +46,7 @@ class Comments:
                 self._facts[file] = self._read(file, written.get(file, []))
 
     def _read(self, file: str, statements: Iterable[AST]) -> list[str]:
-        """Assign the comments of a file to its statements; return the lines of its facts."""
+        """Assign the comments of a file to its statements; return the lines with plain facts."""
         text = Path(file).read_bytes()
         starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
         spans = list[tuple[Location, int]]()
@@ -66,7 +66,11 @@ class Comments:
         return facts + self._cut(text[position:], last, None)
 
     def _cut(self, gap: bytes, last: Location | None, following: Location | None) -> list[str]:
-        """Assign the comments between two statements; return the other lines, which are facts."""
+        """Assign the comments in the `gap` between two statements; return its other lines.
+
+        These have plain facts. `last` and `following` are the locations of the statements before
+        and after.
+        """
         lines = gap.decode(errors="replace").split("\n")
         if last is not None and lines[0].strip().startswith("%"):
             self._behind[last] = lines[0].strip()
@@ -83,7 +87,11 @@ class Comments:
         return _trimmed(lines[:cut])
 
     def with_statement(self, statement: AST, is_written: bool) -> Iterator[str]:
-        """Yield the lines of a statement, with its comments if it is the first at its place."""
+        """Yield the lines of a statement, preceded by its comments.
+
+        Comments that were returned before are left out. `is_written` means that the author wrote
+        the statement so; then its text is that of the file.
+        """
         place = syntax.location(statement)
         comments = self._before.pop(place, [])
         if comments:
@@ -94,7 +102,7 @@ class Comments:
         yield f"{text}  {behind}" if behind else text
 
     def of_others(self, statements: Iterable[AST]) -> Iterator[str]:
-        """Yield the comments of all statements that are not among some."""
+        """Yield the comments of all statements other than those given."""
         kept = set(map(syntax.location, statements))
         for place in [place for place in self._before if place not in kept]:
             yield from self._before.pop(place)
@@ -102,7 +110,7 @@ class Comments:
             yield self._behind.pop(place)
 
     def facts(self, unit: Unit) -> Iterator[str]:
-        """Yield the lines of the plain facts of a unit, without includes; once for each file."""
+        """Yield the lines of a unit's plain facts, without `#include`; each file only once."""
         for facts in unit.facts:
             lines = self._facts.pop(facts.file, None)
             if lines is None:
@@ -120,6 +128,6 @@ def _is_comment_or_empty(line: str) -> bool:
 
 
 def _trimmed(lines: list[str]) -> list[str]:
-    """Return lines without empty ones at both ends, and never two in a row."""
+    """Return lines without empty lines at both ends, and with at most one in a row elsewhere."""
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
     return text.split("\n") if text else []

@@ -1,4 +1,4 @@
-"""The errors of clingo's grounder and parser in the words of a program's author."""
+"""Errors of clingo's grounder and parser, explained in terms of the author's program."""
 
 import re
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ _PLACED = re.compile(
 _REDEFINED = re.compile(r"redefinition of atom <'(.*)',\d+>")
 _UNSAFE = re.compile(r":(\d+):(\d+)[-:\d]*: note: '(.*?)' is unsafe")
 _INTERNAL = re.compile(r"\[#inc_\w+(?:\(#Inc0\))?\];?(?:0=0;)?|#void|asplan__")
-"""Text of the rules that clingo quotes, which no author writes."""
+"""Text in rules that clingo quotes which no author writes."""
 
 
 def input_error(errors: Sequence[str], find: FindStatement | None) -> InputError:
-    """Return the error about a program that clingo refuses.
+    """Return the error to raise for a program that clingo refuses.
 
     Parameters
     ----------
     errors
-        The messages of clingo; the first one is explained, the others are counted.
+        The messages of clingo. The first one is explained; the others are only counted.
     find
-        Finds the statement at a place.
+        Returns the statement at a location and the parameter of its part.
     """
     text = errors[0]
     hint = f"{len(errors) - 1} more like this" if len(errors) > 1 else ""
@@ -44,7 +44,7 @@ def input_error(errors: Sequence[str], find: FindStatement | None) -> InputError
 
 
 def _placed_error(match: re.Match[str], hint: str, find: FindStatement | None) -> InputError:
-    """Return the error about a message with a place."""
+    """Return the error for a message of clingo that has a location. `match` has its parts."""
     at = Location(match["file"], int(match["line"]), int(match["column"]))
     text = match["text"]
     if text.startswith("unsafe variables in:"):
@@ -54,7 +54,7 @@ def _placed_error(match: re.Match[str], hint: str, find: FindStatement | None) -
 
 
 def _unsafe(text: str, at: Location, hint: str, find: FindStatement | None) -> InputError:
-    """Return the error about the variables of a statement that nothing binds."""
+    """Return the error about unsafe variables: no positive literal of the statement binds them."""
     notes = _UNSAFE.findall(text)
     # The bounds of an interval have a variable of clingo's own, `#Range0`, too.
     own = [note for note in notes if not note[2].startswith("#")] or notes
@@ -74,7 +74,7 @@ def _unsafe(text: str, at: Location, hint: str, find: FindStatement | None) -> I
 
 
 def _unbound(names: Sequence[str]) -> str:
-    """Return the sentence about variables that nothing binds."""
+    """Return the sentence that the variables `names` are unsafe."""
     *others, last = names
     if not others:
         return f"{last} is unsafe: no positive literal binds it"

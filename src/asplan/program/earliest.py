@@ -1,8 +1,8 @@
 """The earliest times that the atoms of a single-shot program can have.
 
-This is an interval analysis like that of `reach`, downwards: from the facts, with widening to
-minus infinity and then narrowing (Cousot and Cousot 1977). Times are numbers as the program has
-them. A time that grows with the constant that bounds the time counts as infinitely late.
+This is an interval analysis: from the facts, with widening to minus infinity and then narrowing
+(Cousot and Cousot 1977). `reach` does the same for the latest times. Times are numbers as in the
+program. A time that grows with the constant that bounds the time counts as infinitely late.
 """
 
 from collections.abc import Collection, Mapping
@@ -22,7 +22,17 @@ Times = Mapping[Signature, float]
 
 @dataclass(frozen=True, eq=False)
 class Earliest:
-    """The earliest times of the predicates of a program, given the earliest times of its facts."""
+    """The earliest times at which atoms of each predicate can hold.
+
+    Attributes
+    ----------
+    rules
+        The rules, with the times of their atoms.
+    extents
+        The domains and ends of times that the constant bounds.
+    facts
+        The earliest time of the facts of each predicate.
+    """
 
     rules: Collection[ScopedRule]
     extents: Extents
@@ -30,7 +40,7 @@ class Earliest:
 
     @cached_property
     def times(self) -> Times:
-        """The earliest time that an atom of each predicate can have; none if it never holds."""
+        """The earliest time of each predicate. Predicates that never hold are left out."""
         times: dict[Signature, float] = {}
         for turn in range(len(self.rules) + _ROUNDS):
             derived = self._derive(times)
@@ -48,11 +58,11 @@ class Earliest:
         return times
 
     def lower(self, rule: ScopedRule, scope: Scope, time: Time) -> float:
-        """Return the least value of a time in a scope of a rule; -inf if nothing bounds it."""
+        """Return the least value of `time` in a scope of a rule; -inf if nothing bounds it."""
         return self._lower(rule, scope, time, self.times)
 
     def _derive(self, times: Times) -> dict[Signature, float]:
-        """Apply each rule once to the earliest times."""
+        """Return the earliest times of all heads, if body atoms have the times `times`."""
         derived: dict[Signature, float] = dict(self.facts)
         for rule in self.rules:
             for scope in rule.scopes():
@@ -82,7 +92,7 @@ class Earliest:
         return max(floors, default=-inf) + shift
 
     def _floor(self, atom: TimedAtom, name: str, times: Times) -> float:
-        """Return the least value that an atom of the body leaves to a variable."""
+        """Return the least value that the variable `name` can have because of a body atom."""
         if atom.is_negative or atom.is_counted or atom.time is None or atom.low is None:
             return -inf
         if atom.time[0] != name or atom.low[0] != name:
@@ -99,6 +109,6 @@ class Earliest:
 
 
 def _fixed(time: Time) -> float:
-    """Return a time without a variable; infinity if it is a constant plus a number."""
+    """Return the number that a time is; inf if it is a constant plus a number."""
     name, shift = time
     return inf if name else shift

@@ -1,4 +1,4 @@
-"""Hints about errors in the syntax of a program: what its author most likely meant."""
+"""Hints about syntax errors in a program: what its author most likely meant."""
 
 import re
 from difflib import get_close_matches
@@ -43,9 +43,9 @@ _HINTS = (
     (r"[a-z]\w*-[a-z]\w*\([^()]*\)\s*¦\.", "a name has no hyphen: write my_name"),
     (r":-(?:[^.]|\.\.)*¦:-", "a statement has one :-, and a dot at its end"),
 )
-"""Patterns and hints.
+"""Patterns of errors, each with its hint.
 
-`¦` marks the error in the text of the statement up to the end of the line.
+`¦` marks the error in the text. That text begins with the statement and ends with the line.
 """
 
 _DIRECTIVES = (
@@ -65,19 +65,19 @@ _MODULO = re.compile(r"[\w)]\s*%\s*\w.*\.\s*$")
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\.\.|[.(){}\[\]]|[^".(){}\[\]]+')
 
 _ENDS = re.compile(r"\.|:-|#|not\b|[)}\]]|\s*\Z")
-"""Text that cannot occur inside of brackets."""
+"""Text that cannot occur inside brackets."""
 
 _WORD = re.compile(r"[\w']+")
 _KIND = re.compile(r"(?<=unexpected )<(?:IDENTIFIER|VARIABLE|NUMBER)>")
-"""clingo's name for a word that it did not expect."""
+"""Matches clingo's name for the kind of word that it did not expect."""
 
 _OPENS = {")": "(", "}": "{", "]": "["}
 
 
 def syntax_error(error: InputError, text: str, written: str) -> InputError:
-    """Return an error of clingo's parser with the word that the author wrote, and a hint.
+    """Return an error of clingo's parser with the author's word in its message, and with a hint.
 
-    `written` is the text with its comments.
+    `text` is what clingo parsed, without comments; `written` is the same text with its comments.
     """
     at = error.at
     if at is None:
@@ -113,7 +113,10 @@ def syntax_hint(text: str, line: int, column: int, written: str = "") -> str:
 
 
 def _pattern_hint(marked: str) -> str:
-    """Return the hint of the first pattern that occurs; empty if none does."""
+    """Return the hint of the first pattern that matches; empty if none does.
+
+    `marked` is the text with `¦` at the error.
+    """
     for pattern, hint in _HINTS:
         if re.search(pattern, marked):
             return hint
@@ -121,7 +124,10 @@ def _pattern_hint(marked: str) -> str:
 
 
 def _directive_hint(marked: str) -> str:
-    """Return a hint about a misspelt directive, or a comment after `#`; else empty text."""
+    """Return a hint about a misspelt directive, or about `#` for a comment; else empty text.
+
+    `marked` is the text with `¦` at the error.
+    """
     directive = _MARKED.search(marked)
     word = directive or _BARE.search(marked)
     if word is None or (directive and word[1] in _DIRECTIVES):
@@ -133,7 +139,11 @@ def _directive_hint(marked: str) -> str:
 
 
 def _bracket_hint(text: str, offset: int, opened: list[int], marked: str) -> str:
-    """Return a hint about an error inside of brackets; empty if there is none."""
+    """Return a hint about an error inside brackets; empty if there is none.
+
+    `opened` has the offsets of the brackets that are open at the error; `marked` is the text with
+    `¦` at the error.
+    """
     names = _TWO_NAMES.search(marked)
     if names is not None:
         return f"a name has no blank: write {names[1]}_{names[2]}"
@@ -145,7 +155,10 @@ def _bracket_hint(text: str, offset: int, opened: list[int], marked: str) -> str
 
 
 def _old_syntax(text: str, marked: str) -> str:
-    """Return what to write for a directive of gringo 3 or iclingo; empty for anything else."""
+    """Return the modern form of a directive of gringo 3 or iclingo at the error; else empty text.
+
+    `marked` is the text with `¦` at the error.
+    """
     if _OLD_DOMAIN.search(marked):
         return "old syntax of gringo 3: instead of #domain each rule names the condition"
     if not _OLD.search(marked):
@@ -160,7 +173,10 @@ def _old_syntax(text: str, marked: str) -> str:
 
 
 def _missing_dot(text: str, offset: int, written: str) -> str:
-    """Return a hint if a line before the error has no dot at its end; else empty text."""
+    """Return a hint if the statement before the error lacks its dot; else empty text.
+
+    `written` is the text with its comments.
+    """
     before = text[:offset].rstrip()
     between = text[len(before) : offset]
     if not before or before.endswith("."):
@@ -177,7 +193,10 @@ def _missing_dot(text: str, offset: int, written: str) -> str:
 
 
 def _statement(text: str, offset: int) -> tuple[int, list[int]]:
-    """Return the start of the statement at an offset, and its brackets that are open there."""
+    """Return the offset at which the statement with `offset` begins, and its brackets open there.
+
+    The brackets are given by their offsets, the innermost last.
+    """
     start = 0
     opened = list[int]()
     for token in _TOKEN.finditer(text, 0, offset):
@@ -193,7 +212,7 @@ def _statement(text: str, offset: int) -> tuple[int, list[int]]:
 
 
 def _offset(text: str, line: int, column: int) -> int:
-    """Return the offset of a line and a byte of a text."""
+    """Return the offset in a text of a line and a column, which clingo counts in bytes."""
     lines = text.split("\n")
     if line > len(lines):
         return len(text)

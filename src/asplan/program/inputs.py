@@ -1,4 +1,4 @@
-"""The missing instance: predicates that a program reads and nothing defines."""
+"""The recognition of a missing instance: predicates that a program reads and nothing defines."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ HINT = "add the file with its facts"
 
 
 def key_text(key: Signature) -> str:
-    """Return a predicate as people write it: `-at/2`."""
+    """Return a predicate as NAME/ARITY, such as `-at/2`."""
     sign, name, arity = key
     return f"{sign}{name}/{arity}"
 
 
 def listing(names: Iterable[str]) -> str:
-    """Return names as a sentence lists them: `a, b and c`."""
+    """Join names as in a sentence: `a, b and c`."""
     *others, last = names
     if not others:
         return last
@@ -28,7 +28,10 @@ def listing(names: Iterable[str]) -> str:
 
 
 def missing_text(keys: Iterable[Signature], rules: int) -> str:
-    """Return the message about undefined predicates; `rules` is the number of their readers."""
+    """Return the message about undefined predicates.
+
+    `rules` is the number of rules that read them.
+    """
     names = listing(map(key_text, keys))
     verb = "reads" if rules == 1 else "read"
     readers = f"which {amount(rules, 'rule')} {verb}"
@@ -36,10 +39,11 @@ def missing_text(keys: Iterable[Signature], rules: int) -> str:
 
 
 def missing_instance(unit: Unit) -> InputError | None:
-    """Return the error about a program without its instance; None for any other program.
+    """Return the error that a program lacks its instance; None for any other program.
 
-    Ranges of times do not count as facts of an instance. Other facts, such as `dir(1;-1)`, count
-    unless the missing predicates include one that bounds the time.
+    An instance is missing if the program reads undefined predicates and has no facts. Ranges of
+    times do not count as facts. Other facts, such as `dir(1;-1)`, do, unless an undefined predicate
+    bounds the time.
     """
     readers = _readers_of_undefined(unit)
     if not readers:
@@ -54,7 +58,7 @@ def missing_instance(unit: Unit) -> InputError | None:
 
 
 def _readers_of_undefined(unit: Unit) -> dict[Signature, list[AST]]:
-    """Map undefined predicates to the statements that read them."""
+    """Map each undefined predicate to the statements that read it."""
     declared = map(syntax.named_by, unit.of_kind(ASTType.Defined))
     defined = unit.defined | {QUERY} | set(declared)
     readers = dict[Signature, list[AST]]()
@@ -65,7 +69,7 @@ def _readers_of_undefined(unit: Unit) -> dict[Signature, list[AST]]:
 
 
 def _has_facts(unit: Unit) -> bool:
-    """Return whether a unit has facts other than ranges of times."""
+    """Return whether a unit has facts other than ranges such as `time(0..n)`."""
     for facts in unit.facts:
         if any(not _is_range(key, ()) for key in facts.signatures):
             return True
@@ -79,7 +83,7 @@ def _has_facts(unit: Unit) -> bool:
 
 
 def _bounds_time(unit: Unit, missing: Collection[Signature]) -> bool:
-    """Return whether a missing predicate has one argument, which is a time."""
+    """Return whether one of the `missing` predicates is a domain of times with one argument."""
     from asplan.program.sorts import sorts_of
 
     times = set[Signature]()
@@ -90,6 +94,9 @@ def _bounds_time(unit: Unit, missing: Collection[Signature]) -> bool:
 
 
 def _is_range(key: Signature, terms: Collection[AST]) -> bool:
-    """Return whether a fact is a range of numbers, such as `time(0..n)`."""
+    """Return whether a fact is a range of numbers such as `time(0..n)`.
+
+    `terms` are its arguments.
+    """
     _, _, arity = key
     return arity == 1 and any(term.ast_type == ASTType.Interval for term in terms)

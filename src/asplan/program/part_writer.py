@@ -1,7 +1,8 @@
 """The parts of an incremental program, written from the rules of a single-shot one.
 
-`check(t)` is about the present horizon alone. It derives atoms of its own for predicates that are
-not complete: there `asplan__last_won(t)` replaces `won`.
+`check(t)` is about the present horizon alone. Atoms that later steps may still change are *not
+complete*. For their predicates, `check(t)` derives atoms of its own, called present atoms here:
+`asplan__last_won(t)` replaces `won`.
 """
 
 from collections import defaultdict
@@ -24,7 +25,7 @@ LATEST = HELPER + "last_"  # the prefix of predicates that `check` derives; `rew
 PARTS = ("base", "step", "check")
 
 Copies = dict[str, list[AST]]
-"""The statements that become of others, by part."""
+"""The statements that replace others, by the part to which they belong."""
 
 _COMPLETE = -inf  # the distance of an atom that is complete from the horizon
 
@@ -38,9 +39,10 @@ def domains_of(statement: AST, horizon: Horizon) -> list[Signature]:
 class PartWriter:
     """Writes the statements of a single-shot program into parts.
 
-    `present` are the predicates of which `check` derives atoms of its own. These also hold if
-    their originals do: `copied` has the distances from the horizon at which that is needed, or
-    None for all times. Predicates that are derived without the horizon are `static`.
+    Three sets are used throughout. `present` are the predicates for which `check(t)` derives atoms
+    of its own. Some of them also need copies of the original atoms: `copied` maps these predicates
+    to the distances from the horizon at which a copy is needed, or to None for all times. `static`
+    are the predicates that are derived without the horizon.
     """
 
     def __init__(
@@ -64,7 +66,10 @@ class PartWriter:
     def write(
         self, units: Sequence[Unit], rules: Mapping[int, Sequence[NormalRule]]
     ) -> tuple[Unit, ...]:
-        """Return units in parts; `rules` has the normal form of statements, by their `id`."""
+        """Return the units divided into parts.
+
+        `rules` maps the `id` of a statement to its rules in normal form.
+        """
         copies = self._find_copies()
         domains = self._domain_copies(copies.values())
         found = []
@@ -84,7 +89,7 @@ class PartWriter:
         return tuple(found)
 
     def _is_static(self, statement: AST) -> bool:
-        """Return whether a statement without a normal form stays as it is, in `base`."""
+        """Return whether a statement without a normal form stays unchanged, in `base`."""
         if statement.ast_type == ASTType.Definition:
             return bool(statement.name != self._horizon.constant)
         if statement.ast_type == ASTType.Program:
@@ -92,7 +97,10 @@ class PartWriter:
         return not domains_of(statement, self._horizon)
 
     def _with_headers(self, parts: Copies, is_last: bool) -> tuple[AST, ...]:
-        """Return the statements of a unit; the last unit has all parts, even if they are empty."""
+        """Return the statements of a unit with their `#program` lines.
+
+        The last unit gets all parts, even if they are empty.
+        """
         statements = []
         for part, own in parts.items():
             if own or is_last or part == "base":
@@ -103,7 +111,11 @@ class PartWriter:
     # The domains of times.
 
     def _domain_copies(self, copies: Iterable[Copies]) -> dict[int, Copies]:
-        """Return the rules for domains of times, by the `id` of the first statement of each."""
+        """Return the rules for each domain of times.
+
+        The key is the `id` of the first statement that derives it. `copies` are the copies of all
+        rules, which may read the domains.
+        """
         parts = chain.from_iterable(copy.values() for copy in copies)
         read = set[Signature]().union(*map(syntax.read_in, chain.from_iterable(parts)))
         written = set[Signature]()
@@ -125,7 +137,11 @@ class PartWriter:
         source: AST,
         is_read: bool,
     ) -> Copies:
-        """Return the rules for a domain of times, or for an end, in the place of its first rule."""
+        """Return the rules for a domain `key`, or for an end.
+
+        They take the place of `source`, the first rule for it. An unread and hidden domain needs
+        none.
+        """
         if key in self._horizon.ends:
             return self._end(key, source)
         if not is_read and not self._is_visible(key):
@@ -143,7 +159,7 @@ class PartWriter:
         return copies
 
     def _end(self, key: Signature, source: AST) -> Copies:
-        """Return the statement that shows the last time, if its predicate is shown."""
+        """Return a `#show` statement for an end such as `last(n)`; nothing if it is hidden."""
         if not self._is_visible(key):
             return {}
         sign, name, _ = key
@@ -153,10 +169,10 @@ class PartWriter:
     # The copies of rules.
 
     def _find_copies(self) -> dict[int, Copies]:
-        """Return the copies of each rule, by the `id` of the rule.
+        """Return the copies of each rule; the key is the `id` of the rule.
 
-        The predicates of which `check` derives atoms are a fixpoint. At first they are the heads of
-        all rules, then the heads of rules with a copy in `check`, until they stay the same.
+        The set of present predicates is found as a fixpoint: at first these are the heads of all
+        rules, then the heads of rules with a copy in `check`, until the set stays the same.
         """
         before = None
         copies: dict[int, Copies] = {}
@@ -170,7 +186,10 @@ class PartWriter:
         return copies
 
     def _copies(self, rule: NormalRule) -> Copies:
-        """Return the copies of a rule: for its settled instances, and for the others in `check`."""
+        """Return the copies of a rule.
+
+        Settled instances go to `base` and `step`, others to `check`.
+        """
         if self._settling.is_late(rule):
             return {"check": self._check_copies(rule, {})}
         onset = self._settling.onset_of(rule)
@@ -190,7 +209,7 @@ class PartWriter:
         }
 
     def _early_copies(self, rule: NormalRule, onset: Onset) -> list[AST]:
-        """Return the copies for the instances that settle at the origin, or before it."""
+        """Return the copies in `base`: for the instances that settle at the origin or before."""
         name = onset.variable
         last = self._origin - int(onset.settled)
         low = self._settling.least_value(rule, name)
@@ -210,7 +229,10 @@ class PartWriter:
         name: str,
         last: int,
     ) -> bool:
-        """Return whether a domain that a rule reads ends before a time, at the origin."""
+        """Return whether a domain atom of a rule keeps the variable `name` at most `last`.
+
+        The horizon is the origin here.
+        """
         for atom in rule.read:
             if atom.key in self._horizon.domains and atom.is_positive:
                 high = self._horizon.domains[atom.key][1] + self._origin
@@ -227,7 +249,10 @@ class PartWriter:
         return self._simplified(rule, times, limits, Extent(("", self._origin), self._t, -inf))
 
     def _check_copies(self, rule: NormalRule, times: Mapping[str, Time]) -> list[AST]:
-        """Return the copy for `check`, which is about the present horizon alone."""
+        """Return the copy for `check(t)`, under `query(t)`; nothing if its body cannot hold.
+
+        `times` maps its time variable to the parameter plus a number.
+        """
         copies = []
         present = Extent((self._t, self._origin), self._t, 0)
         for node in self._simplified(rule, times, [], present):
@@ -257,7 +282,7 @@ class PartWriter:
     # Atoms of the present horizon.
 
     def _is_absent(self, literal: AST) -> bool:
-        """Return whether no rule derives the atom of a literal of `check` yet."""
+        """Return whether no rule derives the atom of a literal in `check(t)` yet."""
         if not syntax.is_literal(literal, sign=None) or literal.sign == Sign.DoubleNegation:
             return False
         key = syntax.signature(literal.atom)
@@ -266,9 +291,10 @@ class PartWriter:
         return self._distance(literal.atom) not in (None, _COMPLETE)
 
     def _distance(self, atom: AST) -> float | None:
-        """Return the distance of an atom of `check` from the horizon, unless it is complete.
+        """Return by how much the time of an atom in `check(t)` exceeds the horizon.
 
-        Return None if its time is not the parameter plus a number.
+        Return `_COMPLETE` if the atom is complete, and None if its time is not the parameter plus a
+        number.
         """
         key = syntax.signature(atom)
         term = syntax.time_of(atom, self._horizon.places)
@@ -282,7 +308,7 @@ class PartWriter:
         return _COMPLETE if is_complete else distance
 
     def _with_present_atoms(self, node: AST) -> AST:
-        """Return a statement with atoms of `check` for atoms that are not complete."""
+        """Return a statement of `check(t)` with present atoms in place of incomplete ones."""
         own = Walker(SymbolicAtom=self._present_atom)
         new: AST = Walker(SymbolicAtom=self._read_present).visit(node)
         if node.ast_type != ASTType.Rule:
@@ -290,12 +316,15 @@ class PartWriter:
         return new.update(head=_with_heads(node.head, new.head, own))
 
     def _present_atom(self, atom: AST) -> AST:
-        """Return the atom that `check` derives in the place of another."""
+        """Return the present atom for an atom: `asplan__last_p(X,t)` for `p(X)`."""
         terms = [*syntax.arguments(atom), term_of(atom.symbol, (self._t, 0))]
         return syntax.renamed(atom, LATEST + syntax.signature(atom)[1], terms)
 
     def _read_present(self, atom: AST) -> AST:
-        """Return the atom to read in `check`, and note in `copied` if it needs a copy."""
+        """Return the atom to read in `check(t)`: a present atom if it is incomplete.
+
+        If that needs a copy of the original atom, record it in `copied`.
+        """
         key = syntax.signature(atom)
         if key not in self._present:
             return atom
@@ -308,7 +337,10 @@ class PartWriter:
         return self._present_atom(atom)
 
     def _rules_for_present(self) -> Iterator[AST]:
-        """Yield rules that copy atoms for `check`, and show its own atoms by their usual names."""
+        """Yield rules of `check(t)` that copy atoms into present ones.
+
+        Statements that show present atoms by their usual names follow.
+        """
         sources = defaultdict[Signature, list[AST]](list)
         for rule in self._settling.rules:
             for key in rule.keys:
@@ -320,7 +352,10 @@ class PartWriter:
                 yield _parsed(text, source)
 
     def _copy_rules(self, key: Signature) -> Iterator[str]:
-        """Yield the rules that copy atoms of a predicate: of all times, or of some distances."""
+        """Yield the rules that copy atoms of the predicate `key` into present ones.
+
+        They copy all times, or only those at the distances in `copied`.
+        """
         distances = self._copied.get(key, set())
         terms = _variables(key)
         if None in distances:
@@ -338,7 +373,7 @@ class PartWriter:
         return f"{head} :- {_atom(sign, name, terms)}, query({self._t})."
 
     def _show_statements(self, key: Signature) -> Iterator[str]:
-        """Yield the statement that shows the present atoms of a predicate, except copied ones."""
+        """Yield the statement that shows present atoms by the usual name, except copied ones."""
         if not self._is_visible(key):
             return
         sign, name, _ = key
@@ -359,7 +394,10 @@ def _with_heads(
     read: AST,
     own: Walker,
 ) -> AST:
-    """Return a head whose atoms `own` renames, with the conditions of another head."""
+    """Return the head `read`, but with the literals of `head` as `own` renames them.
+
+    Both are the same head; the conditions in `read` have been renamed already.
+    """
     if head.ast_type not in (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate):
         return own.visit(head)
     elements = []
@@ -389,7 +427,7 @@ def _sum(name: str, number: int) -> str:
 
 
 def _parsed(text: str, source: AST) -> AST:
-    """Return the statement of a text, with the location of another statement."""
+    """Return the statement of a text, with the location of `source`."""
     new = parse_text(text)[1]
     new.location = source.location
     return new

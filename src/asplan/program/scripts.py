@@ -1,4 +1,4 @@
-"""The Python scripts of programs.
+"""The Python scripts in programs.
 
 clingo's own `enable_python` runs scripts in `__main__`, and leaves them there: from then on any
 program of the process can call their functions. Here scripts run in a module of their own, for one
@@ -18,12 +18,14 @@ from asplan.program.syntax import AST, Call
 
 
 class Functions:
-    """The functions that scripts define, by their names; `failure` is the first error of a call.
+    """The functions that the scripts of a program define, as attributes.
+
+    `failure` is the error of a call that failed; None before.
 
     Parameters
     ----------
     scripts
-        The `#script` statements of a program, which run at once.
+        The `#script` statements of a program; they are run at once.
     calls
         The calls of functions in the program.
 
@@ -52,7 +54,7 @@ class Functions:
             raise self._error(error, "#script (python)") from error
 
     def __getattr__(self, name: str) -> Callable[..., list[Symbol]]:
-        """Return a function from terms to terms, for clingo."""
+        """Return the function `name` of a script, for clingo: it takes and returns terms."""
         function = getattr(self._module, name)
 
         def call(*terms: Symbol) -> list[Symbol]:
@@ -65,13 +67,13 @@ class Functions:
         return call
 
     def _error(self, error: BaseException, subject: str) -> InputError:
-        """Return an error at the last line of a script that led to it."""
+        """Return an error about `subject` at the last line of a script that led to it."""
         places = list(self._lines_of(error))
         message = f"{subject}: {type(error).__name__}: {error}"
         return InputError(message, at=places[-1] if places else None)
 
     def _lines_of(self, error: BaseException) -> Iterator[Location]:
-        """Yield the lines of scripts that led to an error."""
+        """Yield the locations in scripts through which an error passed, the innermost last."""
         lines = list[tuple[str, int]]()
         if isinstance(error, SyntaxError):
             lines.append((error.filename or "", error.lineno or 1))
@@ -84,7 +86,7 @@ class Functions:
 
 
 def _symbols_of(result: object) -> list[Symbol]:
-    """Return the terms that a function returned; raise `TypeError` at any other value."""
+    """Return the terms in the result of a script function; raise `TypeError` at other values."""
     symbols = list[Symbol]()
     for value in result if isinstance(result, Iterable) else [result]:
         if not isinstance(value, Symbol):

@@ -1,4 +1,4 @@
-"""Copies of rules at some times, without the literals that hold there anyway."""
+"""Copies of rules at given times, without literals about times that always hold there."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,21 @@ from asplan.program.terms import MIRRORED, Op, Substitution, Time
 _ELEMENTS = (ASTType.Aggregate, ASTType.Disjunction)
 
 _AS_LESS = {Op.GreaterEqual: Op.LessThan, Op.GreaterThan: Op.LessEqual, Op.NotEqual: Op.Equal}
-"""Comparisons that are the negations of others."""
+"""Operators, each with the operator that is its negation."""
 
 
 @dataclass(frozen=True)
 class Extent:
     """The horizons for which a copy of a rule is written.
 
-    The constant has the value `last` there. Of the steps, named `parameter`, the copy is for all
-    from `least` on.
+    Attributes
+    ----------
+    last
+        The value of the constant in the copy: a number, or the step's parameter plus a number.
+    parameter
+        The name of the step's parameter.
+    least
+        The first step for which the copy is written; -inf in `base`, which has no step.
     """
 
     last: Time
@@ -35,10 +41,25 @@ def simplified(
     extent: Extent,
     vocabulary: TimeVocabulary,
 ) -> AST | None:
-    """Return a copy of a statement at some `times`, with `limits` added to its body.
+    """Return a copy of a statement at some times, without superfluous literals.
 
-    Literals about times alone are left out if they hold. Return None if one never holds, or if
-    nothing is left to choose.
+    Parameters
+    ----------
+    node
+        The statement.
+    times
+        The times that replace its variables.
+    limits
+        Literals to add to its body.
+    extent
+        The horizons for which the copy is written.
+    vocabulary
+        The names by which the program bounds its times.
+
+    Returns
+    -------
+    AST or None
+        None if a literal about times never holds, or if a choice has nothing left to choose.
     """
     constant = {vocabulary.horizon.constant: extent.last}
     copy: AST = Substitution({**times, **constant}).visit(node)
@@ -65,7 +86,7 @@ def _without_true(
     extent: Extent,
     vocabulary: TimeVocabulary,
 ) -> list[AST] | None:
-    """Return the literals that do not always hold; None if one never holds."""
+    """Return the literals without those that always hold; None if one never holds."""
     left = []
     for literal in literals:
         holds = _holds(literal, extent, vocabulary)
@@ -81,7 +102,10 @@ def _holds(
     extent: Extent,
     vocabulary: TimeVocabulary,
 ) -> bool | None:
-    """Return whether a literal about times alone holds; None if that differs between horizons."""
+    """Return whether a literal about times holds in an extent.
+
+    Return None for other literals, and for literals that differ between horizons.
+    """
     is_denied = syntax.is_literal(literal, sign=Sign.Negation)
     positive = literal.update(sign=Sign.NoSign) if is_denied else literal
     values = {
@@ -100,7 +124,10 @@ def _comparison_holds(
     extent: Extent,
     constant: str,
 ) -> bool | None:
-    """Return whether a comparison holds for all steps of an extent; None if for some."""
+    """Return whether a comparison holds for all steps of an extent.
+
+    Return None if it holds for some steps only, or compares other variables.
+    """
     left, operator, right = comparison
     left = _value_of(left, extent, constant)
     right = _value_of(right, extent, constant)
@@ -123,7 +150,7 @@ def _value_of(
     extent: Extent,
     constant: str,
 ) -> Time:
-    """Return a time with the value of the constant in its place."""
+    """Return a time in which the constant is replaced by its value in the extent."""
     name, shift = time
     return (extent.last[0], extent.last[1] + shift) if name == constant else time
 
@@ -133,7 +160,10 @@ def _difference_holds(
     operator: Op,
     greatest: float,
 ) -> bool | None:
-    """Return whether `<`, `<=` or `=` holds between all differences of an interval and 0."""
+    """Return whether `d < 0`, `d <= 0` or `d = 0` holds for all d from `least` to `greatest`.
+
+    Return None if it holds for some of them only.
+    """
     if operator == Op.Equal:
         is_true = least == greatest == 0
         is_false = least > 0 or greatest < 0

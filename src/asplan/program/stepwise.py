@@ -1,10 +1,10 @@
-"""Programs that are transition systems: all steps are alike, and look back one step at most.
+"""The check that a program is a transition system: all steps are alike and look back at most one.
 
-Each predicate of `step(t)` and `check(t)` is defined in `base` alone, or has an argument for its
-time. There heads have `t`, other atoms `t` or `t-1`, and heads in `base` a number of at most 0. All
-atoms of an action may have `t-1` instead. The parameter `t` has no other use, but a rule may equate
-a variable with it, or compare it with a number (see `clock`). Constraints with a plain `query(t)`
-in their bodies demand the goal.
+Each predicate of `step(t)` and `check(t)` must be defined in `base` alone, or have a time argument.
+Its time must be `t` in heads, `t` or `t-1` in other atoms, and a number of at most 0 in heads of
+`base`. The atoms of an action may all have `t-1` instead. The parameter `t` has no other use,
+except that a rule may equate a variable with it or compare it with a number (see `clock`).
+Constraints with `query(t)` in their bodies demand the goal.
 """
 
 import re
@@ -32,7 +32,7 @@ _LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)  # the terms that may name a 
 
 @dataclass(frozen=True)
 class Fault:
-    """A statement that keeps a program from being a transition system, its place and the reason."""
+    """A statement that keeps a program from being a transition system, with the reason."""
 
     at: Location
     reason: str
@@ -41,18 +41,19 @@ class Fault:
 
 @dataclass(frozen=True)
 class TransitionTimes:
-    """The time arguments of a transition system, and the predicates that have them.
+    """The predicates of a transition system that have a time.
 
     Attributes
     ----------
     places
-        The argument of each predicate that is its time.
+        Maps each predicate with a time to the index of its time argument.
     previous
-        The predicates that a step has at the time before it, as `occurs(A,t-1)`.
+        The predicates that have the time t-1 throughout step t, as an action `occurs(A,t-1)`.
     state
-        The predicates that a step reads at the time before it, except `previous`.
+        The predicates that make up a state: step t reads them at t-1. Those in `previous` are left
+        out.
     read_by_base
-        The predicates that `base` reads. Atoms that it derives from them hold for ever.
+        The timed predicates that occur in `base`. What `base` derives from them holds at all times.
     """
 
     places: Mapping[Signature, int]
@@ -62,9 +63,9 @@ class TransitionTimes:
 
 
 def transition_times_of(program: Program) -> TransitionTimes:
-    """Return the time arguments of a program that is a transition system.
+    """Return the timed predicates of a transition system.
 
-    Raises `InputError` at the first statement that keeps it from being one.
+    Raise `InputError` at the first statement that keeps the program from being one.
     """
     if program.horizon is not None:
         message = f"the program has all its times at once, up to {program.horizon.text}"
@@ -85,12 +86,15 @@ def transition_times_of(program: Program) -> TransitionTimes:
 
 
 def _timed(found: Sequence[Literal]) -> list[Literal]:
-    """Return the literals in timed parts; `query(t)` has none."""
+    """Return the literals of `step(t)` and `check(t)`, except `query(t)`."""
     return [each for each in found if each.is_timed and each.key != QUERY]
 
 
 def _is_previous(found: Sequence[Literal], place: int) -> bool:
-    """Return whether timed parts derive a predicate, and only have it at t-1."""
+    """Return whether timed parts derive a predicate, and have it at time t-1 only.
+
+    `found` are its literals; `place` is the index of its time.
+    """
     timed = _timed(found)
     is_derived = any(each.is_head for each in timed)
     return is_derived and all(each.is_just_before(place) for each in timed)
@@ -105,7 +109,10 @@ def _is_named_in_base(found: Sequence[Literal]) -> bool:
 
 
 def _error_of(fault: Fault, program: Program) -> InputError:
-    """Return the error of a fault, with the rule as its author wrote it, without a clock."""
+    """Return the error of a fault.
+
+    It has the rule as the author wrote it, before a clock was added.
+    """
     statement = fault.statement
     if HELPER in str(statement):
         same = (s for s in program.statements if syntax.location(s) == fault.at)
@@ -114,7 +121,7 @@ def _error_of(fault: Fault, program: Program) -> InputError:
 
 
 def describe_fault(statement: AST, reason: str) -> str:
-    """Return the text of a rule, shortened if it is long, with the reason why it is at fault."""
+    """Return a rule's text, shortened if it is long, and the reason why it is at fault."""
     text = Wording()(statement)
     if HELPER in text:
         return f"this rule: {reason}"
@@ -144,7 +151,10 @@ def _faults_of_atoms(program: Program, previous: Collection[Signature]) -> Itera
 
 
 def _faults_without_time(timed: Sequence[Literal]) -> Iterator[Fault]:
-    """Yield the heads of a predicate without a time; plain facts are the same at each step."""
+    """Yield a fault for each timed rule that derives a predicate without a time.
+
+    Facts are no fault: they are the same at each step.
+    """
     for literal in timed:
         if literal.is_head and literal.rule.kind is not Kind.FACT:
             yield _fault_at(literal, "has no time, so it carries information from step to step")
@@ -155,7 +165,7 @@ def _faults_in_base(
     place: int,
     is_previous: bool,
 ) -> Iterator[Fault]:
-    """Yield the atoms of `base` that are not of the initial state."""
+    """Yield a fault for each atom in `base` whose time is not that of the initial state."""
     for literal in found:
         is_fixed = literal.is_head or literal.terms[place].ast_type == ASTType.SymbolicTerm
         if literal.part == "base" and is_fixed and (is_previous or not literal.is_start(place)):
@@ -167,7 +177,10 @@ def _faults_in_steps(
     place: int,
     is_previous: bool,
 ) -> Iterator[Fault]:
-    """Yield the atoms of timed parts that are neither of the present nor of the time before."""
+    """Yield a fault for each atom of `step(t)` or `check(t)` whose time is neither t nor t-1.
+
+    `is_previous` means that even heads have t-1.
+    """
     for literal in timed:
         t = literal.parameter
         if literal.is_now(place):
@@ -183,7 +196,10 @@ def _faults_in_steps(
 
 
 def _fault_at(literal: Literal, reason: str) -> Fault:
-    """Return the fault of a statement, with the atom by its author's name for the predicate."""
+    """Return the fault of the statement with a literal.
+
+    The atom is named as the author wrote it.
+    """
     atom = re.sub(rf"\b{HELPER}(last_)?", "", plain_text(literal.atom))
     return Fault(literal.rule.at, f"{atom} {reason}", literal.rule.statement)
 
@@ -206,7 +222,7 @@ def _faults_of_statements(program: Program, places: Mapping[Signature, int]) -> 
 
 
 def _fault_of_kind(statement: AST) -> str:
-    """Return why a statement of a kind is not a part of a transition system; empty for rules."""
+    """Return why a statement of this kind is in no transition system; empty for rules."""
     if statement.ast_type == ASTType.External:
         return "its atoms are set from outside"
     if statement.ast_type != ASTType.Rule:
@@ -228,7 +244,8 @@ def _fault_in_step(
 ) -> str:
     """Return why a statement of `step(t)` or `check(t)` makes steps differ; empty if it does not.
 
-    It uses the goal's atom other than as a demand, or the parameter other than as a time.
+    Steps differ if it uses `query(t)` other than as a demand, or the parameter other than as a
+    time.
     """
     if statement.ast_type == ASTType.External and syntax.signature(statement.atom) == QUERY:
         return ""
@@ -254,14 +271,14 @@ def _count_times(
     parameter: str,
     places: Mapping[Signature, int],
 ) -> int:
-    """Return the number of atoms whose time is the parameter, or less than it."""
+    """Return the number of atoms whose time is t or t minus a number, with the parameter t."""
     times = [syntax.time_of(atom, places) for atom in syntax.atoms(statement)]
     texts = [str(time) for time in times]
     return sum(text == parameter or text.startswith(f"({parameter}-") for text in texts)
 
 
 def _written_demand(statement: AST, parameter: str) -> str:
-    """Return the demand of a goal as the author of a statement wrote it."""
+    """Return the demand of a goal in the author's words: `query(t)`, `&final` or a description."""
     text = Wording()(statement)
     if f"{QUERY[1]}(" in text:
         return f"{QUERY[1]}({parameter})"
@@ -269,14 +286,14 @@ def _written_demand(statement: AST, parameter: str) -> str:
 
 
 def is_goal(statement: AST, parameter: str) -> bool:
-    """Return whether a statement is a constraint that demands a part of the goal."""
+    """Return whether a statement is part of the goal: a constraint with `query(t)` in its body."""
     if not syntax.is_constraint(statement):
         return False
     return any(is_demand(literal, parameter) for literal in statement.body)
 
 
 def is_demand(literal: AST, parameter: str) -> bool:
-    """Return whether a literal is `query(t)`."""
+    """Return whether a literal is `query(t)`; `parameter` is the name t."""
     return str(literal) == f"{QUERY[1]}({parameter})"
 
 
@@ -284,10 +301,10 @@ def is_demand(literal: AST, parameter: str) -> bool:
 
 
 def check_action_names(program: Program) -> None:
-    """Check that a path through the states is a plan: each step names its actions.
+    """Check that each path through the states gives a plan: each step shows its actions.
 
-    Raises `InputError` if the program shows no actions, or shows them on other conditions than that
-    they happen, or on conditions that differ between steps.
+    Raise `InputError` if the program shows no actions, if it may show an action that does not
+    happen, or if conditions in `#show` differ between steps.
     """
     shows = [
         (section, statement)
@@ -312,7 +329,7 @@ def check_action_names(program: Program) -> None:
 
 
 def _shown_key(show: AST) -> Signature:
-    """Return the predicate of the atom that a shown term looks like."""
+    """Return the predicate of a shown term, read as an atom; an empty name for other terms."""
     term = show.term
     if term.ast_type != ASTType.Function:
         return "", "", 0
@@ -331,7 +348,8 @@ def _is_alike(
 ) -> bool:
     """Return whether the condition of a shown action is the same at each step.
 
-    Its atoms have the time of the action or the one before, and it uses neither elsewhere.
+    Its atoms must have the time of the action or the one before, and these times must not be used
+    elsewhere. `place` is the index of the action's time.
     """
     shown = show.term.arguments[place]
     time = str(shown) if shown.ast_type in _LEAVES else parameter

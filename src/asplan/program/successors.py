@@ -14,7 +14,10 @@ from asplan.program.unit import Unit
 
 
 def rules_of(unit: Unit) -> tuple[list[TemporalRule], Successors]:
-    """Return the rules of a program, read with its successor predicates, and these."""
+    """Return the rules of a program, and its successor predicates.
+
+    The rules are read with these predicates, so that `next(T,S)` makes S an alias of T+1.
+    """
     rules = [TemporalRule(s) for s in unit.statements if s.ast_type != ASTType.Script]
     successors = _find_successors(unit, rules)
     for number, rule in enumerate(rules):
@@ -24,7 +27,7 @@ def rules_of(unit: Unit) -> tuple[list[TemporalRule], Successors]:
 
 
 def _find_successors(unit: Unit, rules: Iterable[TemporalRule]) -> Successors:
-    """Return the predicates with two arguments that differ by the same number in all heads."""
+    """Return the predicates whose heads all have two arguments that differ by the same number."""
     facts = {key for found in unit.facts for key in found.signatures}
     distances: dict[Signature, set[tuple[int, int, int] | None]] = {}
     for rule in rules:
@@ -38,7 +41,10 @@ def _find_successors(unit: Unit, rules: Iterable[TemporalRule]) -> Successors:
 
 
 def _distance_in(rule: TemporalRule, key: Signature) -> tuple[int, int, int] | None:
-    """Return the only two arguments of a head that differ by a number, and the number."""
+    """Return the indices of two arguments of a head, and by how much the second exceeds the first.
+
+    Return None unless there is exactly one such pair, or if the rule is a choice.
+    """
     uses = [use for use in rule.uses if use.head and use.key == key and use.is_variable]
     apart = [
         (a.place, b.place, b.shift - a.shift)

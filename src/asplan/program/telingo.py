@@ -4,8 +4,8 @@ The transformer gives each atom a last argument, the time `__t`, and states when
 grounded; `__u` is the last time. A part `always` becomes a part of `step(t)` with a copy for time 0
 in `base`; `initial` goes to `base`, `dynamic` to `step(t)`, and rules that read `__final` to
 `check(t)` under `query(t)`. A constraint that looks k steps ahead is grounded once those steps are
-there, and under `query(t)` until then. Atoms `__future_p(1,t+1)`, promised for a time after the
-last one, may not hold.
+there, and under `query(t)` until then. An atom `__future_p(1,t+1)` promises `p` for a later time;
+promises for a time after the last one are forbidden.
 
 Cabalar, Kaminski, Morkisch, Schaub, *telingo = ASP + Time*, LPNMR 2019.
 """
@@ -28,17 +28,20 @@ _FINAL = "__final"
 _FUTURE = "__future_"
 
 _PARAMETERS = ("t", "k", "step", "time", "asplan__t")
-"""Names for the time, in order of preference."""
+"""Names for the time parameter, in order of preference."""
 
 _FIRST = {"step": 1, "check": 0}
-"""The first time at which a part is grounded."""
+"""The first time at which each part is grounded."""
 
 Regrounding = tuple[str, str, range]
-"""A part of telingo, the name of its statements, and the times before the last to ground it at."""
+"""When telingo grounds some statements: part, name of the group of statements, and delays.
+
+A delay is a number of steps after the statement's own time.
+"""
 
 
 def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
-    """Return units with the parts base, step(t) and check(t) of a temporal program.
+    """Divide the units of a temporal program into the parts base, step(t) and check(t).
 
     The largest unit gets the whole program, the others become empty.
     """
@@ -66,7 +69,7 @@ def in_steps(units: Sequence[Unit]) -> tuple[Unit, ...]:
 
 
 def _written(units: Iterable[Unit]) -> list[AST]:
-    """Return all statements of the units; each unit begins in `base`."""
+    """Return all statements of the units in order; each unit begins in `base`."""
     written = list[AST]()
     for unit in units:
         written.append(parse_text("#program base.")[1])
@@ -77,7 +80,10 @@ def _written(units: Iterable[Unit]) -> list[AST]:
 
 
 def _grouped(statements: Iterable[AST]) -> dict[str, list[AST]]:
-    """Group the statements with a body by telingo's parts, without the declaration of `__final`."""
+    """Group the statements with a body by telingo's parts.
+
+    The declaration of `__final` is left out.
+    """
     grouped: dict[str, list[AST]] = {}
     part = "initial"
     for statement in statements:
@@ -89,7 +95,10 @@ def _grouped(statements: Iterable[AST]) -> dict[str, list[AST]]:
 
 
 def _declarations(statements: Iterable[AST], has_formulas: bool) -> Iterator[AST]:
-    """Yield the statements without a body; theories only if there are temporal formulas."""
+    """Yield the statements without a body.
+
+    Theory definitions are yielded only if the program has formulas.
+    """
     dropped = {ASTType.Program, ASTType.Comment}
     if not has_formulas:
         dropped.add(ASTType.TheoryDefinition)
@@ -99,7 +108,10 @@ def _declarations(statements: Iterable[AST], has_formulas: bool) -> Iterator[AST
 
 
 def _with_headers(parts: dict[str, list[AST]], now: str) -> tuple[AST, ...]:
-    """Return the statements of parts behind their `#program` lines."""
+    """Return the statements of all parts behind their `#program` lines.
+
+    `now` is the name of the time parameter.
+    """
     statements = list[AST]()
     for part, body in parts.items():
         header = "#program base." if part == "base" else f"#program {part}({now})."
@@ -109,7 +121,7 @@ def _with_headers(parts: dict[str, list[AST]], now: str) -> tuple[AST, ...]:
 
 
 def _refuse_others(unit: Unit) -> None:
-    """Raise `InputError` at a part or a script that telingo does not know."""
+    """Raise `InputError` at a part or a script that a temporal program may not have."""
     for statement in unit.suspects:
         if statement.ast_type == ASTType.Script:
             what = "a script in a temporal program: telingo runs no scripts"
@@ -124,7 +136,10 @@ def _refuse_others(unit: Unit) -> None:
 
 
 def _transformed(written: Sequence[AST]) -> tuple[list[AST], list[Regrounding]]:
-    """Return telingo's translation of statements, with their places, and when to ground which."""
+    """Return telingo's translation of the statements, and the regroundings that it needs.
+
+    The translated statements keep the author's locations.
+    """
     with needs_extra("a temporal program needs telingo, which is not installed", "telingo"):
         from telingo.transformers import transform  # type: ignore[import-untyped]
     # One statement per line, so that the line identifies the statement.
@@ -142,7 +157,7 @@ def _transformed(written: Sequence[AST]) -> tuple[list[AST], list[Regrounding]]:
 
 
 class _Placing(Substitution):
-    """The transfer of places from the author's statements to all nodes of telingo's translation."""
+    """Gives all nodes of telingo's translation the locations of the author's statements."""
 
     def __init__(self, written: Sequence[AST]) -> None:
         super().__init__({})
@@ -159,7 +174,7 @@ class _Placing(Substitution):
 
 
 class _Final(Substitution):
-    """The replacement of telingo's times, and of `__final` by the query."""
+    """Replaces telingo's times by others, and `__final(…)` by `query(…)`."""
 
     def visit_Function(self, term: AST) -> AST:
         new: AST = term.update(**self.visit_children(term))
@@ -175,9 +190,18 @@ def _declares_final(statement: AST) -> bool:
 
 
 def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[str, AST]]:
-    """Yield the copies of a statement and their parts.
+    """Yield the copies of a statement, each with its part.
 
-    A copy in `step` or `check` is grounded `ahead` steps after the time of the statement.
+    Parameters
+    ----------
+    statement
+        The statement, as telingo translated it.
+    root
+        The telingo part to which it belongs.
+    ahead
+        The number of steps after the time of the statement at which a copy is grounded.
+    now
+        The name of the time parameter.
     """
     is_goal = _reads_final(statement) or syntax.names_term(statement, _LAST)
     is_immediate = not is_goal and not ahead
@@ -197,13 +221,16 @@ def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[s
 
 
 def _when(statement: AST, condition: str) -> AST:
-    """Return a statement under a condition on the time."""
+    """Return a statement with a condition on the time added to its body."""
     (literal,) = parse_text(f":- {condition}.")[1].body
     return statement.update(body=[literal, *statement.body])
 
 
 def _refute_promises(statements: Iterable[AST], now: str) -> Iterator[AST]:
-    """Yield constraints that forbid promises for a time after the last one."""
+    """Yield constraints that forbid promises for a time after the last one.
+
+    `now` is the name of the time parameter.
+    """
     promised = set[tuple[str, str, int, int]]()
     for statement in statements:
         for atom in syntax.heads(statement):

@@ -1,6 +1,6 @@
-"""The reading of a program: its actions, fluents, goal and horizon, each with its place.
+"""How asplan understands a program: its actions, fluents, goal and horizon with locations.
 
-A student compares this with what was meant.
+A student can compare this with what was meant.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from asplan.program.wording import Wording
 
 @dataclass(frozen=True)
 class Role:
-    """A role that asplan found in a program.
+    """A role that asplan found in a program, such as an action.
 
     Attributes
     ----------
@@ -31,7 +31,7 @@ class Role:
     text
         The atom, the constraint or the constant as the author wrote it.
     at
-        The first place of that; None if the files do not have it.
+        The location where it first occurs; None if it is in no file.
     """
 
     role: str
@@ -40,7 +40,7 @@ class Role:
 
 
 def describe_roles(program: Program) -> list[Role]:
-    """Return the roles that asplan found in a program: actions, states, the goal, the horizon."""
+    """Return the roles in a program: actions, fluents, static predicates, goal and horizon."""
     model = in_parts_without_aliases(program).model
     roles = roles_of(program)
     fluents = sorted(roles.fluents - roles.actions.keys())
@@ -73,7 +73,10 @@ def _of_keys(
     heads: dict[Signature, Literal],
     program: Program | None = None,
 ) -> Iterator[Role]:
-    """Yield a role for each predicate with a head; with a program, for those with facts as well."""
+    """Yield the role `role` for each predicate of `keys` that has a head in `heads`.
+
+    If a program is given, plain facts of it count as well.
+    """
     for key in keys:
         head = heads.get(key)
         if head is not None:
@@ -83,7 +86,7 @@ def _of_keys(
 
 
 def _facts_of(role: str, program: Program, keys: Iterable[Signature]) -> Iterator[Role]:
-    """Yield a role for each predicate with plain facts, at its first fact."""
+    """Yield the role `role` for each predicate of `keys` with plain facts, at its first fact."""
     for key in keys:
         for facts in program.facts:
             if key in facts.signatures:
@@ -94,7 +97,10 @@ def _facts_of(role: str, program: Program, keys: Iterable[Signature]) -> Iterato
 def _static_roles(
     model: TemporalProgram, program: Program, timed: set[Signature]
 ) -> Iterator[Role]:
-    """Yield the predicates of facts and rules of `base` that have no time."""
+    """Yield the role `static` for each predicate of `base` without a time.
+
+    `timed` are the predicates with a time.
+    """
     first = _first_by_key(
         head
         for rule in model.rules
@@ -112,7 +118,7 @@ def _is_own(key: Signature) -> bool:
 
 
 def _goals(model: TemporalProgram, program: Program) -> list[TemporalRule]:
-    """Return the constraints that demand the goal: at `query(t)`, or at the last time."""
+    """Return the constraints that demand the goal, at `query(t)` or at the last time."""
     if program.horizon is None:
         return [rule for rule in model.rules if rule.is_constraint and rule.demands_goal]
     last = program.horizon.constant
@@ -121,7 +127,7 @@ def _goals(model: TemporalProgram, program: Program) -> list[TemporalRule]:
 
 
 def _reads_at(constant: str, rule: TemporalRule) -> bool:
-    """Return whether a rule reads an atom with a constant as an argument."""
+    """Return whether a rule reads an atom that has the constant as an argument."""
     return any(str(term) == constant for literal in rule.reads for term in literal.terms)
 
 
@@ -131,6 +137,6 @@ def _text_of(rule: TemporalRule) -> str:
 
 
 def _horizon_roles(program: Program) -> Iterator[Role]:
-    """Yield the bound of the time of a program without parts."""
+    """Yield the role `horizon` for the bound of the time, if the program has no parts."""
     if program.horizon is not None:
         yield Role("horizon", program.horizon.text, program.horizon.at)

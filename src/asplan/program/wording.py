@@ -1,4 +1,4 @@
-"""Statements and terms as people write them, for messages and converted programs."""
+"""The text of statements and terms as people write them, for messages and converted programs."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _AFTER = re.compile(r"$|[),};:\].|@]| [<>=!:}]")  # begins behind one
 
 
 def plain_text(statement: AST) -> str:
-    """Return a statement, or a part of one, as a person would write it.
+    """Return a statement or a part of one as a person would write it.
 
     >>> from asplan.program.source import parse_text
     >>> plain_text(parse_text(":- at(X,t-1), X > 2*(n-1).")[1])
@@ -51,7 +51,7 @@ def _plain_head(head: str) -> str:
 
 
 def without_extra_brackets(text: str) -> str:
-    """Return clingo's text of a node without the brackets that clingo puts around each operation.
+    """Return clingo's text of a node without the brackets that clingo adds to each operation.
 
     >>> without_extra_brackets("p((1..3),((X+1)*2),(a,b),(a,)) :- (X+1) < Y.")
     'p(1..3,(X+1)*2,(a,b),(a,)) :- X+1 < Y.'
@@ -65,7 +65,7 @@ def without_extra_brackets(text: str) -> str:
 
 
 def _groups_in(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of brackets around one term, opening and closing; tuples have a comma."""
+    """Yield the offsets of each pair of brackets around one term; tuples are left out."""
     quoted = set[int]()
     for found in _QUOTED.finditer(text):
         quoted.update(range(*found.span()))
@@ -89,19 +89,22 @@ def _is_whole(
     start: int,
     end: int,
 ) -> bool:
-    """Return whether brackets enclose a whole argument or side of a comparison."""
+    """Return whether brackets at two offsets enclose a whole argument or side of a comparison."""
     is_begun = _BEFORE.search(text[max(0, start - 3) : start]) is not None
     return is_begun and _AFTER.match(text, end + 1) is not None
 
 
 class Wording:
-    """The text of statements as it stands in their files, or `plain_text` where that is unknown."""
+    """Returns the text of statements in their files, or `plain_text` if the file is unknown."""
 
     def __init__(self) -> None:
         self._files: dict[str, list[bytes]] = {}
 
     def __call__(self, node: AST, file: str | None = None) -> str:
-        """Return the text of a statement, or of a part of one, which may not name its file."""
+        """Return the text of a statement, or of a part of one.
+
+        Parts may not know their file; then pass it.
+        """
         begin, end = node.location.begin, node.location.end
         lines = self._lines(file or begin.filename)[begin.line - 1 : end.line]
         if not lines or any(b"%" in line for line in lines[:-1]):

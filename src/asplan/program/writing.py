@@ -1,7 +1,7 @@
-"""Converted programs as text for people, with the comments and the wording of their authors.
+"""Converted programs as text for people, with the authors' comments and wording.
 
-An unchanged statement keeps its author's text. Its comments, before it and behind it in its line,
-go with the first statement that was made of it; plain facts stay in `base`.
+An unchanged statement keeps its author's text. Comments before it, and behind it in its line, go
+with the first statement that was made of it; plain facts stay in `base`.
 """
 
 import re
@@ -24,7 +24,10 @@ _TIMELESS = (ASTType.ShowSignature, ASTType.Defined, ASTType.Definition)
 
 
 def incremental_text(units: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]) -> str:
-    """Return the incremental program of a single-shot one; raise the errors of `convert`."""
+    """Return the text of the incremental program for a single-shot one.
+
+    Raise `convert`'s errors.
+    """
     converted = convert(units, horizon, constants)
     sections = list[Section]()
     for unit in converted:
@@ -50,7 +53,10 @@ def _header(part: str, t: str) -> str:
 
 
 def _incremental_header(units: Iterable[Unit], horizon: Horizon, t: str) -> Iterator[str]:
-    """Yield comments about the origin of an incremental program."""
+    """Yield comments that tell from which program an incremental one was made.
+
+    `t` is the name of its parameter.
+    """
     value = f"{t}{horizon.origin:+d}" if horizon.origin else t
     place = f"{Path(horizon.at.file).name}:{horizon.at.line}"
     names = _file_names(units)
@@ -61,12 +67,14 @@ def _incremental_header(units: Iterable[Unit], horizon: Horizon, t: str) -> Iter
 
 
 def single_shot_text(units: Sequence[Unit]) -> str:
-    """Return the single-shot program of an incremental one, with the number of steps as constant.
+    """Return the text of the single-shot program for an incremental one.
+
+    A constant of it is the number of steps.
 
     Raises
     ------
     InputError
-        At a statement that depends on the order in which the steps are grounded.
+        At a statement that depends on the order in which steps are grounded.
     """
     n = _steps_name(units)
     names = _file_names(units)
@@ -98,7 +106,7 @@ def _file_names(units: Iterable[Unit]) -> str:
 
 
 def _steps_name(units: Iterable[Unit]) -> str:
-    """Return a name for the number of steps that no unit uses."""
+    """Return a name for the constant of the number of steps that no unit uses."""
     taken = set[str]()
     for unit in units:
         taken |= unit.constants | unit.definitions
@@ -107,14 +115,17 @@ def _steps_name(units: Iterable[Unit]) -> str:
 
 
 def _refuse_external(statement: AST) -> None:
-    """Raise `InputError` at an external atom other than the query."""
+    """Raise `InputError` at an external other than `query(t)`."""
     if syntax.signature(statement.atom) != QUERY:
         what = f"{statement} is set from outside at each step, so it cannot be converted"
         raise InputError(what, at=syntax.location(statement))
 
 
 def _at_once(statement: AST, section: Section, n: str) -> AST:
-    """Return a statement of a part for all times of its parameter, or for the last time."""
+    """Return a statement for all times of its part; for the last time if it has `query(t)`.
+
+    `n` is the constant for the number of steps.
+    """
     if statement.ast_type in _TIMELESS:
         return statement
     if not syntax.has_body(statement):
@@ -141,7 +152,7 @@ def _is_query(literal: AST, sign: Sign | None = Sign.NoSign) -> bool:
 
 
 def _refuse_other_queries(statement: AST, body: Iterable[AST]) -> None:
-    """Raise `InputError` at a query that is negated, or within another literal."""
+    """Raise `InputError` at an atom `query(t)` that is negated or inside another literal."""
     for literal in syntax.find(ASTType.Literal, body):
         if _is_query(literal, None):
             what = f"{plain_text(literal)}: only a positive {QUERY[1]} in a body can be converted"
@@ -149,7 +160,7 @@ def _refuse_other_queries(statement: AST, body: Iterable[AST]) -> None:
 
 
 def _refuse_later_steps(statement: AST, t: str) -> None:
-    """Raise `InputError` at an atom with a time after the parameter."""
+    """Raise `InputError` at an atom with a time after the parameter `t`, such as t+1."""
     later = re.compile(rf"\({t}\+\d+\)$|\(\d+\+{t}\)$")
     for atom in syntax.atoms(statement):
         if any(later.match(str(term)) for term in syntax.arguments(atom)):
@@ -159,7 +170,7 @@ def _refuse_later_steps(statement: AST, t: str) -> None:
 
 
 def _fresh_variable(statement: AST) -> str:
-    """Return a variable that a statement does not have."""
+    """Return the name of a variable that does not occur in a statement."""
     taken = {variable.name for variable in syntax.find(ASTType.Variable, [statement])}
     names = chain(("T",), (f"T{i}" for i in count(1)))
     return next(name for name in names if name not in taken)
