@@ -151,7 +151,7 @@ class _Builder:
         groups: Iterable[tuple[int, ...]],
         all_variables: bool,
     ) -> Task:
-        """Return the finite-domain task; the parameters are those of `finite_domain`."""
+        """Return the finite-domain task; see `finite_domain` for the parameters."""
         axioms = list(self._numbered_axioms())
         chosen = self._select(goal, axioms, all_variables)
         variables, initial = self._variables(chosen.order)
@@ -165,7 +165,7 @@ class _Builder:
         )
 
     def _numbered_axioms(self) -> Iterator[_NumberedAxiom]:
-        """Yield the axioms as facts, except those whose condition contradicts itself."""
+        """Yield the axioms as facts, except axioms whose condition contradicts itself."""
         for head, bodies in sorted(self.ground.axioms.items()):
             for body in sorted(map(sorted, bodies)):
                 condition = self.numbers.conjunction(body)
@@ -336,7 +336,7 @@ class _Operators:
     def operators(self) -> Iterator[Operator]:
         """Yield the operators.
 
-        Several operators may stand for one action if it was split. If they also have the same
+        If an action was split, several operators represent it. If they also have the same
         precondition and effect, only the first is yielded.
         """
         needs = self._needs

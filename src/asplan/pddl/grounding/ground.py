@@ -86,7 +86,7 @@ class GroundTask:
 
     @property
     def atom_count(self) -> int:
-        """The number of reachable atoms, except those of static predicates."""
+        """The number of reachable atoms, without atoms of static predicates."""
         return len(self.initial)
 
     @property
@@ -443,7 +443,7 @@ class _Grounder:
         effect: SchemaEffect,
         instances: _Instances,
     ) -> None:
-        """Add the instances of an effect, except those whose atom is unreachable."""
+        """Add the instances of an effect, except instances whose atom is unreachable."""
         length = len(instances.owners)
         literals = self._literals(
             effect.body.literals,

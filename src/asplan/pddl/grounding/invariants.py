@@ -153,7 +153,7 @@ class _Finder:
     rows
         The arguments of all reachable atoms, by predicate.
     keys
-        The predicates that candidates may have: those that no rule derives.
+        The predicates that candidates may have: all that no rule derives.
     object_count
         The number of objects.
     place_of_key
@@ -350,10 +350,10 @@ def _adds_two(
 def _placements(
     parameters: Sequence[int], row: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield each way to find the parameters in a row that has at most one further argument.
+    """Yield the possible positions of the parameters in a row with at most one further argument.
 
-    A way consists of the positions of the parameters, and the position of the further argument, or
-    -1 if there is none.
+    Each item has the positions of the parameters, and the position of the further argument, or -1
+    if there is none.
     """
     if not len(parameters) <= len(row) <= len(parameters) + 1:
         return
@@ -398,8 +398,8 @@ def _conditional_effects(
 ) -> tuple[Columns, Columns]:
     """Return the additions and deletions of the units that are conditional effects.
 
-    Such a unit deletes what the unconditional effects of its operator delete. It also deletes what
-    other conditional effects delete, if its condition implies theirs.
+    A conditional effect happens together with the unconditional effects of its operator, and with
+    other conditional effects whose condition it implies. So it deletes all atoms that these delete.
 
     Parameters
     ----------

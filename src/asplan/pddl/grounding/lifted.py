@@ -47,7 +47,7 @@ class Body:
 
     @property
     def variables(self) -> Row:
-        """The variables that the conjunction introduces, without those of an outer body."""
+        """The variables that the conjunction introduces, without variables of an outer body."""
         return tuple(variable for variable, _ in self.ranges)
 
 

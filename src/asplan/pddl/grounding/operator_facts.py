@@ -36,7 +36,7 @@ _NOT_ENCODED = "a literal that no variable encodes"
 
 
 class FactNumbers:
-    """The numbers of facts: the values of the first variable, then those of the second, and so on.
+    """The numbers of facts: first come the values of the first variable, then of the second, etc.
 
     Attributes
     ----------

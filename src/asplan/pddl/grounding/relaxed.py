@@ -46,7 +46,7 @@ class Reachable:
     effects
         The instances of each effect with quantified variables. The key has the number of the schema
         and the number of the effect in the schema. The columns are the variables of the schema,
-        then those of the effect.
+        then the variables of the effect.
     """
 
     objects: Mapping[str, int]

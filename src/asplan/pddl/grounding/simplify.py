@@ -46,7 +46,7 @@ def simplify(task: GroundTask) -> GroundTask:
 def remove_idle_effects(task: GroundTask) -> GroundTask:
     """Return the task without effects that never change a state.
 
-    Operators that have only such effects are removed, too. If an operator both adds and deletes an
+    Operators without any other effect are removed, too. If an operator both adds and deletes an
     atom, the atom holds afterwards. An unconditional effect overrides the conditional effects of
     the operator on the same atom.
     """
@@ -70,7 +70,7 @@ def remove_idle_effects(task: GroundTask) -> GroundTask:
 class _Constants:
     """The constant literals: `holds` and `fails` are arrays over the numbers of all literals.
 
-    `holds` is true for literals that hold in all states, `fails` for those that hold in none.
+    `holds` is true for literals that hold in all states, `fails` for literals that hold in none.
     """
 
     holds: Array

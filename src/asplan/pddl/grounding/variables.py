@@ -244,11 +244,11 @@ def causal_order(
     goal: Iterable[int],
     count: int,
 ) -> list[int]:
-    """Order the variables so that those of preconditions precede those of effects.
+    """Order the variables so that variables of preconditions precede variables of effects.
 
     Searches break ties by this order. In a cycle of the causal graph, the variables with the least
-    influence by the remaining ones come first, and those of the goal last (Helmert, The Fast
-    Downward Planning System, Journal of Artificial Intelligence Research 26, 2006, section 5).
+    influence by the remaining ones come first, and the variables of the goal last (Helmert, The
+    Fast Downward Planning System, Journal of Artificial Intelligence Research 26, 2006, section 5).
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ class Some:
 
     @cached_property
     def variables(self) -> frozenset[str]:
-        """The free variables: those of the body that are not quantified here."""
+        """The free variables of the body, without the variables that are quantified here."""
         own = {variable for variable, _ in self.ranges}
         return self.body.variables - own
 
@@ -324,7 +324,7 @@ def literals(
     condition: Condition,
     positive: bool = True,
 ) -> Iterator[Literal]:
-    """Yield the literals of a condition; if not `positive`, yield those of its negation.
+    """Yield the literals of a condition, or of its negation if not `positive`.
 
     So the literals inside a negated `Some` are yielded with the opposite sign.
     """

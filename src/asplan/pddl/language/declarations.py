@@ -121,7 +121,7 @@ def check_variables(
 ) -> None:
     """Raise `InputError` if a variable is declared twice or its type is not declared.
 
-    `owner` names what declares the variables, such as "action move", for messages.
+    `owner` is the declaration with these variables, such as "action move", for messages.
     """
     seen: set[str] = set()
     for typed in variables:
@@ -135,7 +135,7 @@ def _check_once(
     names: Iterable[Word],
     noun: str,
 ) -> None:
-    """Raise `InputError` if a name occurs twice; `noun` says what it names, for the message."""
+    """Raise `InputError` if a name occurs twice; `noun` is its kind, such as "predicate"."""
     seen: dict[str, Word] = {}
     for name in names:
         first = seen.setdefault(name.key, name)

@@ -35,7 +35,7 @@ def unexpected(
     expected: str,
     hint: str = "",
 ) -> InputError:
-    """Return the error that `node` stands where `expected` should stand."""
+    """Return the error that `node` is in a place where `expected` should be."""
     return wrong(node, f"expected {expected}, not {quoted(node)}", hint)
 
 
@@ -105,7 +105,7 @@ def typed_list(
 ) -> tuple[Typed, ...]:
     """Parse a list of names or variables with types, as in `a b - block c`.
 
-    `noun` says what is listed, such as "object" or "variable".
+    `noun` is the kind of the names, such as "object" or "variable".
     """
     typed: list[Typed] = []
     waiting: list[Word] = []

@@ -48,7 +48,7 @@ Values = Mapping[GroundAtom, Fraction]
 class NumericState(frozenset[GroundAtom]):
     """A state with numbers: a set of true atoms, and the values of functions that actions change.
 
-    The atoms are those of predicates that actions change.
+    It has only atoms of predicates that actions change.
     """
 
     values: frozenset[tuple[GroundAtom, Fraction]]

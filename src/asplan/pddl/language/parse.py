@@ -168,7 +168,7 @@ def _parts(
 ) -> tuple[Word, dict[str, Node]]:
     """Return the name of an action, and the node after each of its keywords, such as `:effect`.
 
-    `keywords` are those that the action may have.
+    `keywords` are the keywords that the action may have.
     """
     head = head_of(group, "an action")
     if len(group.items) < 2:

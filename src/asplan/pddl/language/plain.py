@@ -122,7 +122,7 @@ def _cost_function(
     action: Action,
     rows: Rows,
 ) -> syntax.Signature:
-    """Return a new function whose parameters are those of the action that occur in the rows."""
+    """Return a new function; its parameters are the action's parameters that occur in the rows."""
     keys = rows[0][0] if rows else {}
     variables = tuple(typed for typed in action.parameters if typed.name.key in keys)
     name = f"cost-of-{action.name.text}{MADE_COST}"

@@ -179,7 +179,7 @@ class _PlanExplanation:
         Parameters
         ----------
         name
-            What is explained, as text.
+            The explained atom or action with its step, as text.
         kind
             The kind of reason: `fact`, `chosen` or `derived`.
         rule

@@ -76,7 +76,7 @@ class ReadSets:
         effect: syntax.EffectFormula,
         bound: Mapping[str, str],
     ) -> set[GroundAtom]:
-        """Return the reads of an effect: those of its conditions and of its amounts."""
+        """Return the reads of an effect: the reads of its conditions and amounts."""
         match effect:
             case syntax.Together(parts):
                 return set().union(*(self.effect(part, bound) for part in parts))
@@ -132,7 +132,7 @@ class ReadSets:
 
 
 def _negated(reads: Reads) -> Reads:
-    """Return the reads of a negation, from those of the condition."""
+    """Return the reads of a negation, given the reads of the condition."""
     return not reads if isinstance(reads, bool) else reads
 
 
@@ -140,7 +140,7 @@ def _joined(
     parts: Iterable[Reads],
     is_conjunction: bool,
 ) -> Reads:
-    """Return the reads of a conjunction or disjunction, from those of its parts.
+    """Return the reads of a conjunction or disjunction, given the reads of its parts.
 
     If parts with a constant truth value decide it, return its truth value.
     """

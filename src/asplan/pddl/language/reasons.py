@@ -165,10 +165,9 @@ class _Relaxation:
         atom: GroundAtom,
         depth: int = _DEPTH,
     ) -> Iterator[Reason]:
-        """Yield reasons why an atom is unreachable: what each action lacks that could add it.
+        """Yield reasons why an atom is unreachable: the condition that each adder lacks.
 
-        An action lacks a condition that is itself unreachable; `depth` limits the length of such a
-        chain.
+        The condition is itself unreachable; `depth` limits the length of the chain of reasons.
         """
         text = self.names.written_atom(*atom)
         self.explained.add(atom)

@@ -304,7 +304,7 @@ def _beyond_cost(effects: Sequence[EffectFormula]) -> Assign:
 
 
 def _assigns(effects: Iterable[EffectFormula]) -> list[Assign]:
-    """Return the numeric effects, also those inside conditional and quantified effects."""
+    """Return all numeric effects, even inside conditional and quantified effects."""
     parts = chain.from_iterable(map(inside, effects))
     return [part for part, _ in parts if isinstance(part, Assign)]
 
@@ -341,8 +341,8 @@ def scope_of(
 ) -> Scope:
     """Return the variables that are bound inside a quantifier or an action.
 
-    `variables` are those of the quantifier or action; they hide variables of the same name in
-    `outer`, the scope around it.
+    `variables` belong to the quantifier or action; they hide variables of the same name in `outer`,
+    the scope around it.
     """
     own = {typed.name.key: typed for typed in variables}
     return {**(outer or {}), **own}
@@ -397,7 +397,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """An action without a duration; `preferences` are those in its precondition."""
+    """An action without a duration; `preferences` come from its precondition."""
 
     name: Word
     parameters: tuple[Typed, ...]
@@ -566,7 +566,7 @@ class TaskText:
 
     @cached_property
     def objects(self) -> dict[str, tuple[Typed, ...]]:
-        """All declarations of each object, by its key; those among the constants come first."""
+        """All declarations of each object, by its key; declarations as a constant come first."""
         declarations: dict[str, tuple[Typed, ...]] = {}
         for typed in (*self.domain.constants, *self.problem.objects):
             key = typed.name.key
@@ -713,7 +713,7 @@ class TaskText:
 
     @property
     def goal_atoms(self) -> list[Atom]:
-        """The atoms that the goal requires: those among its conjuncts."""
+        """The atoms that are conjuncts of the goal."""
         return [part for part in together(self.problem.goal) if isinstance(part, Atom)]
 
     @cached_property

@@ -88,7 +88,7 @@ class Execution:
 class _Happening:
     """A start or end of an action, an action without a duration, or a timed literal.
 
-    The interval of a durative action is represented in the same way, with its `over all` condition.
+    A happening also represents the interval of a durative action, with its `over all` condition.
 
     Attributes
     ----------

@@ -220,7 +220,7 @@ class TrailModel(Model[Trail, GroundAction]):
         return None
 
     def violated(self, state: Trail) -> dict[str, int]:
-        """Return how often each preference is violated, without those that are not violated.
+        """Return the number of violations of each violated preference.
 
         Preferences without a name are left out.
         """

@@ -274,7 +274,7 @@ class _Uses:
     ) -> None:
         """Raise `InputError` if a name is not used with the declared number of arguments.
 
-        A `signature` of None stands for `total-cost`, which has no arguments.
+        A `signature` of None means `total-cost`, which has no arguments.
         """
         wanted = 0 if signature is None else len(signature.parameters)
         if number != wanted:

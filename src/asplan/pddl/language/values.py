@@ -148,7 +148,7 @@ class _Possible(Interpretation):
     open
         The predicates whose possible atoms have not been computed yet.
     relations
-        The rows of each predicate: those that hold initially, and those found so far.
+        The rows of each predicate that hold initially or were found so far.
     """
 
     def __init__(self, task: TaskText) -> None:

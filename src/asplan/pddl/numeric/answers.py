@@ -33,7 +33,7 @@ def with_counts(
 
 
 def _repeated(task: NumericTask, plan: Plan) -> Plan:
-    """Return the plan with each action repeated as often as the values of the answer say."""
+    """Return the plan with its actions repeated; the values of the answer have their numbers."""
 
     def times(action: str, t: int) -> int:
         # An action with a disjunctive condition has several operators.

@@ -155,8 +155,8 @@ class Execution:
     ) -> State | None:
         """Return the state after the operator `o`, which applies, has been executed `times` times.
 
-        Return None if the operator assigns a number and changes it in another way at the same time.
-        `full` is the complete state before.
+        Return None if the operator assigns a number and also changes it otherwise. `full` is the
+        complete state before.
         """
         operator = self.operators[o]
         after = list(full)
@@ -179,8 +179,8 @@ class Execution:
     ) -> bool:
         """Make the changes of numbers that are not additions of constants, in the list `after`.
 
-        Return False if a number is assigned and changed in another way at the same time. `full` is
-        the complete state before the operator, and `after` becomes the state after it.
+        Return False if a number is assigned and also changed otherwise. `full` is the complete
+        state before the operator, and `after` becomes the state after it.
         """
         added = set(operator.adds)
         assigned = set[int]()

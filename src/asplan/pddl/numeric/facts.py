@@ -19,7 +19,7 @@ def to_numeric_facts(
     """Return the facts of a task with numbers as text.
 
     Some predicates of the classical part take a while to compute. They are left out unless `wanted`
-    contains their name and arity; None stands for all of them.
+    contains their name and arity; None means all of them.
     """
     # There are no layers: they would depend on when a comparison can hold.
     lines = _Writer(task, names).lines()

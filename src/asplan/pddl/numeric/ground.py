@@ -152,7 +152,7 @@ _NO_VALUE = "the goal requires {}, which never has a value"
 
 
 def hopeless(reason: str) -> Grounded:
-    """Return a task without operators that has no plan; `reason` says why, for users."""
+    """Return a task without operators and without a plan; users see the `reason`."""
     return Grounded(task_without_plan(reason), {}, (), (), {})
 
 
@@ -197,9 +197,9 @@ class _Grounder:
     rows
         The facts of new predicates, each with the predicate and its arguments.
     new_variables, test_variables
-        The variables of these facts, and those that stand for comparisons among them.
+        The variables of these facts, and the variables among them that replace comparisons.
     values, constants
-        The initial values of all numbers, and of those that never change.
+        The initial values of all numbers, and of numbers that never change.
     defined
         For each number without an initial value a fact that holds once the number has a value.
     """
@@ -221,7 +221,7 @@ class _Grounder:
         self.defined: dict[GroundAtom, Fact] = {}
 
     def _new_facts(self) -> Iterator[tuple[Fact, tuple[str, ...]]]:
-        """Yield the facts that stand for comparisons and changes.
+        """Yield the facts that replace comparisons and changes of numbers.
 
         With each fact come its predicate and the arguments of the predicate.
         """
@@ -259,7 +259,7 @@ class _Grounder:
         return self._without_new_variables(grounded)
 
     def _actions(self) -> Iterator[_GroundAction]:
-        """Yield the operators of the task's own actions, without those of helper actions."""
+        """Yield the operators of the task's own actions, without helper actions."""
         for operator in self.task.operators:
             name, arguments = self.names.action_of(parse_term(operator.action))
             if name in self.stripped.actions:
@@ -326,7 +326,7 @@ class _Grounder:
         self,
         operator: Operator,
     ) -> dict[tuple[str, ...], list[tuple[Fact, ...]]]:
-        """Return the marks (facts that stand for conditional changes) that an operator adds.
+        """Return the marks (facts that represent conditional changes) that an operator adds.
 
         For each mark, a predicate with its arguments, return the conditions under which it is
         added.
@@ -379,10 +379,10 @@ class _Grounder:
             yield Test(difference * Fraction(-1), test.word == "<", test.at)
 
     def _test_of(self, fact: Fact) -> Test:
-        """Return the numeric condition for which a fact stands.
+        """Return the numeric condition that a fact represents.
 
-        The task without numbers has a variable for a comparison. Its two facts stand for the
-        comparison and for its negation.
+        The task without numbers has a variable for a comparison. Its two facts represent the
+        comparison and its negation.
         """
         positive = next(other for other in self.rows if other[0] == fact[0])
         name, *row = self.rows[positive]
@@ -478,15 +478,14 @@ class _Grounder:
         return Changing(numeric.number, amount, adds, numeric.causes, effect.at)
 
     def _defined_in(self, *numbers: Iterable[GroundAtom]) -> set[Fact]:
-        """Return the facts that these numbers have a value, for those without an initial value."""
+        """Return the facts that these numbers have a value, if they have no initial value."""
         return {self.defined[number] for number in chain(*numbers) if number in self.defined}
 
     def _without_new_variables(self, grounded: Grounded) -> Grounded:
         """Return the task without the variables of new predicates.
 
-        Some stand for comparisons that conditions of effects or axioms read; they stay, as derived
-        variables. For each number without an initial value a new variable records whether it has a
-        value.
+        If conditions of effects or axioms read a comparison, its variable stays, as a derived one.
+        For each number without an initial value a new variable records whether it has a value.
         """
         task = grounded.task
         read = _variables_in_conditions(grounded) & self.test_variables
@@ -538,7 +537,7 @@ class _Grounder:
         return tests
 
     def _total_test(self, fact: Fact) -> Test:
-        """Return the numeric condition for which a fact stands, as `_test_of` does.
+        """Return the numeric condition that a fact represents, as `_test_of` does.
 
         Raise `InputError` if the condition has no truth value in some state.
         """
@@ -591,8 +590,8 @@ def _raised(
 def _merged(changes: Iterable[Changing]) -> list[Changing]:
     """Merge the changes of an operator: unconditional additions to a number become one addition.
 
-    If an operator assigns a number, it may not change it in another way at the same time. Raise
-    `UndefinedError` if it always does.
+    If an operator assigns a number, it may not also change it otherwise. Raise `UndefinedError` if
+    it always does.
     """
     by_number: dict[GroundAtom, list[Changing]] = {}
     for change in changes:

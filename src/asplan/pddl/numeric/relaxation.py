@@ -321,7 +321,7 @@ def _gains(
 
 
 def _nonzero(total: Mapping[int, int]) -> Sum:
-    """Return the terms as a sum, without those whose coefficient is 0."""
+    """Return the terms as a sum, without terms whose coefficient is 0."""
     return tuple(sorted((number, factor) for number, factor in total.items() if factor))
 
 

@@ -2,7 +2,7 @@
 
 The conversion is exact. Each number gets a factor by which all its values are whole: the initial
 value, and all amounts that are assigned or added. If amounts depend on other numbers, so do the
-factors. A numeric condition says that a sum has at least some value. It is multiplied until its
+factors. A numeric condition requires that a sum has at least some value. It is multiplied until its
 coefficients are whole, and divided by their greatest common divisor. Then its bound is rounded up.
 
 An analysis finds bounds of each number in all reachable states. It ignores the facts in the
@@ -333,7 +333,7 @@ def _without_moved_ends(
     interval: Interval,
     before: Interval,
 ) -> Interval:
-    """Replace the bounds that differ from those in `before` by infinite ones."""
+    """Replace each bound that differs from the interval `before` by an infinite one."""
     low, high = interval
     return low if low == before[0] else -inf, high if high == before[1] else inf
 

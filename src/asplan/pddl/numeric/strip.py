@@ -165,7 +165,7 @@ MAX_ATOMS = 100_000
 class ActionNumbers:
     """The numeric parts (comparisons and changes) that were removed from an action.
 
-    `parameters` are those of the action; the comparisons and changes may contain them.
+    The comparisons and changes may contain the `parameters` of the action.
     """
 
     parameters: tuple[Typed, ...]
@@ -176,10 +176,10 @@ class ActionNumbers:
 class Stripped:
     """A task without durations and numbers, and the removed parts, which grounding puts back.
 
-    A predicate `test` stands for a comparison inside a complex condition, and a predicate `mark`
-    for a conditional change of a number. A further predicate `did` has one atom, which every action
-    adds and the goal contains. So grounding takes no action for one without effect, and the goal is
-    never empty.
+    A predicate `test` replaces a comparison inside a complex condition, and a predicate `mark`
+    replaces a conditional change of a number. A further predicate `did` has one atom, which every
+    action adds and the goal contains. So grounding takes no action for one without effect, and the
+    goal is never empty.
 
     Attributes
     ----------
@@ -259,7 +259,7 @@ class Stripped:
         """Split a condition: return the condition without its comparisons, and the comparisons.
 
         Only comparisons that are conjuncts, perhaps under `forall`, are removed; others become
-        atoms. `variables` are those of each `forall` around the condition, and `scope` has all
+        atoms. `variables` are bound by each `forall` around the condition, and `scope` has all
         variables.
         """
         match formula:

@@ -29,7 +29,7 @@ _BOUNDS = {"=": ("at_least", "at_most"), ">=": ("at_least",), "<=": ("at_most",)
 
 
 def timed_facts(timed: TimedTask) -> str:
-    """Return the facts for encodings/pddl/temporal.lp, including those of numbers."""
+    """Return the facts for encodings/pddl/temporal.lp, including facts about numbers."""
     if timed.numbers is None:
         start = to_facts(timed.grounded.task, ())
     else:

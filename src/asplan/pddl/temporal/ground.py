@@ -338,7 +338,7 @@ class _Grounder:
 
         Two changes may together make a disjunction false, although each alone would leave it true.
         So changes of any of these resources must be epsilon apart from each other: one common
-        resource, which all of them write, stands for the resources. The second result is empty if
+        resource, which all of them write, replaces the resources. The second result is empty if
         this is not necessary.
 
         Parameters
@@ -452,7 +452,7 @@ class _Grounder:
         return task, demands
 
     def _running(self, task: Task) -> dict[_Key, Fact]:
-        """Return the fact that an action is running, for each durative action with such a fact."""
+        """Return the fact that an action is running, for each durative action."""
         facts = {task.atom(fact): fact for fact in task.facts}
         running = dict[_Key, Fact]()
         for key in self.operators:
@@ -517,7 +517,7 @@ class _Grounder:
     ) -> Grounded:
         """Return the task with operators for the actions that take no time.
 
-        Such an operator is the start and the end of the action at once.
+        Each of these operators is the start and the end of an action at once.
         """
         operators = list(grounded.task.operators)
         counted = list(grounded.counted)

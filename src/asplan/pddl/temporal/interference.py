@@ -67,7 +67,7 @@ class ResourceFinder:
         text
             The task with durative actions.
         parts
-            The task of plain actions, which have no duration and stand for instants.
+            The task of plain actions, which have no duration and represent instants.
         names
             The names of the task of plain actions.
         task
@@ -123,7 +123,7 @@ class ResourceFinder:
         instant: Instant,
         name: str,
     ) -> list[Action]:
-        """Return the actions without duration that stand for an instant of the action `name`."""
+        """Return the actions without duration that represent an instant of the action `name`."""
         if instant.kind in ("plain", "event"):
             return [self._actions[name]]
         kinds = ("start", "all", "end") if instant.kind == "once" else (instant.kind,)

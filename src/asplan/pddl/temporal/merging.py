@@ -175,9 +175,9 @@ def _find_hosts(
 ) -> dict[Fact, Fact]:
     """Return the host of each fact that can become a value of the host's variable.
 
-    The facts are those of running actions. The host is the value that a variable has while an
-    action is running: `none` or a busy value. The start of the action sets it, and only its end
-    changes it.
+    Each of these facts means that an action is running. The host is the value that a variable has
+    while an action is running: `none` or a busy value. The start of the action sets it, and only
+    its end changes it.
     """
     uses = _Uses.of_task(task)
     candidates = _candidates(task, runs, uses, is_busy)

@@ -37,7 +37,7 @@ from asplan.pddl.language.syntax import (
 
 @dataclass(frozen=True)
 class Instant:
-    """The meaning of a plain action: an action without duration, which stands for an instant.
+    """The meaning of a plain action: an action without duration, which represents an instant.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class _Marks:
 
 
 class _Splitter:
-    """A builder of the task of plain actions, which have no duration and stand for instants."""
+    """A builder of the task of plain actions, which have no duration and represent instants."""
 
     def __init__(self, task: TaskText) -> None:
         domain = task.domain
@@ -207,7 +207,7 @@ def _busy_parameters(durative: syntax.DurativeAction) -> list[tuple[syntax.Typed
 def _instants(
     durative: syntax.DurativeAction, marks: _Marks, names: FreshNames
 ) -> Iterator[tuple[str, Action]]:
-    """Yield the three actions without duration that stand for a durative action.
+    """Yield the three actions without duration that represent a durative action.
 
     They come after their kinds: `start`, `all` (for the `over all` conditions) and `end`. `names`
     makes their names.
