@@ -1,1 +1,1 @@
-"""The foundation of all rooms: plain data, text, files, the registry, the worker process."""
+"""The foundation of all packages: plain data, text, files, the registry, the worker process."""

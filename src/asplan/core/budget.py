@@ -1,6 +1,6 @@
-"""The budget of long work, and the reports of its progress.
+"""Budgets of long work, and reports of its progress.
 
-Long work calls `Budget.check` several times a second, and a `Reporter` with its progress.
+Long work calls `Budget.check` several times a second, and passes its progress to a `Reporter`.
 
 >>> def count_up(budget: Budget, report: Reporter[int]) -> None:
 ...     for number in range(1_000_000):
@@ -28,30 +28,30 @@ Reporter = Callable[[Progress], None]
 
 
 def ignore_report(progress: object) -> None:
-    """Ignore a report; expensive reports are not even made for this function."""
+    """Ignore a report; code that sees this function need not make expensive reports."""
 
 
 class OutOfBudget(Exception):
-    """The time or the effort that work may take is used up."""
+    """The exception for work that has used up its time or effort."""
 
 
 class Abandoned(Exception):
-    """Nobody waits for the result of the work any more."""
+    """The exception for work whose result nobody waits for any more."""
 
 
 def never() -> bool:
-    """Return False: somebody waits for the result."""
+    """Return False; stands for work that is never abandoned."""
     return False
 
 
 @dataclass(eq=False)
 class Budget:
-    """The limits of some work.
+    """A time limit of work, which also ends once nobody waits for its result.
 
     Attributes
     ----------
     deadline
-        The end by `time.monotonic()`; infinity without a time limit.
+        The time limit by `time.monotonic()`; infinity without one.
     is_abandoned
         A function that returns True once nobody waits for the result.
     """
@@ -61,7 +61,7 @@ class Budget:
 
     @property
     def remaining(self) -> float:
-        """The seconds up to the deadline, negative after it."""
+        """The seconds until the deadline, negative after it."""
         return self.deadline - time.monotonic()
 
     def is_spent(self) -> bool:
@@ -76,11 +76,11 @@ class Budget:
             raise Abandoned
 
     def within(self, seconds: float) -> Budget:
-        """Return a budget that ends after some seconds, or earlier with this one."""
+        """Return a budget that is spent after some seconds, or earlier if this budget is."""
         return replace(self, deadline=min(self.deadline, time.monotonic() + seconds))
 
     def until(self, is_abandoned: Callable[[], bool]) -> Budget:
-        """Return a budget that also ends as soon as a function returns True."""
+        """Return this budget, abandoned also as soon as a function returns True."""
         return replace(self, is_abandoned=lambda: self.is_abandoned() or is_abandoned())
 
 
@@ -90,14 +90,14 @@ ENDLESS = Budget()
 
 @dataclass(eq=False)
 class EffortBudget(Budget):
-    """A budget that counts effort instead of time, so that the work is the same each time.
+    """A budget that also limits effort, counted in any unit, so that results do not depend on time.
 
     Attributes
     ----------
     most
-        The effort after which the work ends.
+        The effort after which `check` and `spend` raise `OutOfBudget`.
     price
-        The effort of the work between two checks.
+        The effort that each check counts: that of the work between two checks.
     spent
         The effort so far.
     """
@@ -107,26 +107,26 @@ class EffortBudget(Budget):
     spent: float = 0.0
 
     def check(self) -> None:
-        """Count the work since the last check; raise `OutOfBudget` if it was too much."""
+        """Count `price` as effort; raise `OutOfBudget` if the effort or the time is used up."""
         super().check()
         self.spend(self.price)
 
     def spend(self, effort: float) -> None:
-        """Count some effort; raise `OutOfBudget` if it was too much."""
+        """Count an effort; raise `OutOfBudget` if the whole effort now exceeds `most`."""
         self.spent += effort
         if self.spent > self.most:
             raise OutOfBudget
 
 
 class Pace:
-    """The pace of reports: one is due if some seconds have passed since the last."""
+    """The pace of reports: a report is due once some seconds have passed since the last one."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._next = time.monotonic() + seconds
 
     def is_due(self) -> bool:
-        """Return True if a report is due; the caller then makes it."""
+        """Return True if a report is due; the next one is then due some seconds later."""
         now = time.monotonic()
         if now <= self._next:
             return False

@@ -1,7 +1,7 @@
-"""A child process that does not outlive its parent.
+"""Child processes that do not outlive their parent.
 
-On Linux it is a plain fork, which takes milliseconds and may be made anywhere. Elsewhere, and while
-another thread is inside clingo, it is a new process, which imports everything again.
+On Linux a child is a plain fork, which takes milliseconds. On other systems, and while another
+thread is inside clingo, it is a new process, which imports everything again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # the import takes time, and may fail
 
 FORKS = sys.platform == "linux"  # True if a child is a fork, which shares memory with its parent
 _LOOK = 0.2  # seconds between two checks that the parent still runs
-_SLACK = 0.5  # seconds by which the system's clock of limits may differ from its accounts
+_SLACK = 0.5  # seconds by which the system's limit of processor time is imprecise
 _PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
 _HELD = {s for n in ("SIGINT", "SIGTERM", "SIGHUP") if (s := getattr(signal, n, None)) is not None}
 # Windows has neither, and no process that ends by them.
@@ -35,12 +35,12 @@ KILLED = getattr(signal, "SIGKILL", None)
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", None)
 
 ChildWork = Callable[[Connection], int]
-"""The work of a child: a function of the pipe for its answer, which returns the exit status."""
+"""The work of a child: a function from the pipe for its answer to its exit status."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """The processor time of a process and its children, and the most memory of one of them."""
+    """The processor time of a process and its children, and the peak memory of one of them."""
 
     seconds: float
     megabytes: float
@@ -49,7 +49,7 @@ class Usage:
 def start_child(
     work: ChildWork, cleans_up: bool = False, must_fork: bool = False
 ) -> tuple[Child, Connection]:
-    """Start a child, which answers on a pipe; one that `cleans_up` watches the parent itself."""
+    """Start a child that answers on a pipe; if it `cleans_up`, it does not end with its parent."""
     receiver, sender = Pipe(duplex=False)
     try:
         with wait_for_locks() as is_alone:
@@ -62,7 +62,7 @@ def start_child(
 
 
 class Forked:
-    """A fork of this process; `multiprocessing` refuses children to its own workers."""
+    """A child by a fork of this process; a worker of `multiprocessing` can have one, too."""
 
     def __init__(self, work: ChildWork, receiver: Connection, sender: Connection) -> None:
         self._status: int | None = None
@@ -110,7 +110,7 @@ class Forked:
 
 
 class Spawned:
-    """A child that is a new process of Python; its usage is unknown."""
+    """A child in a new process of Python; its processor time and memory are unknown."""
 
     usage: Usage | None = None
 
@@ -155,7 +155,7 @@ def _exit_with(work: ChildWork, sender: Connection) -> None:
 
 
 def _work(work: ChildWork, parent: int | None, sender: Connection) -> int:
-    """Do the work of a child, which ends with its parent."""
+    """Do the work of a child, and end it with its parent, whose number is given."""
     if parent is not None:
         # The thread is slow while Python collects gigabytes of garbage; Linux itself is not.
         set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -193,7 +193,7 @@ def set_process_option(option: int, value: int) -> None:
 
 @contextmanager
 def hold_signals() -> Iterator[None]:
-    """Delay signals while a child starts, so that it is known before this process ends."""
+    """Delay signals in this block, so that a child that starts in it is known before the end."""
     mask = getattr(signal, "pthread_sigmask", None)
     before = mask(signal.SIG_BLOCK, _HELD) if mask else set()
     try:
@@ -204,7 +204,7 @@ def hold_signals() -> Iterator[None]:
 
 
 def is_out_of_time(status: int, usage: Usage | None) -> bool:
-    """Return True if a process with this status reached the system's limit of processor time."""
+    """Return True if a process was ended by the system's limit of processor time (`ulimit -t`)."""
     if -status != KILLED or usage is None:
         return -status == _OUT_OF_TIME
     import resource

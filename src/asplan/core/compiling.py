@@ -1,8 +1,8 @@
-"""Functions on flat lists that numba compiles, where it is installed.
+"""Compilation of functions by numba, if it is installed.
 
-The functions only index, add and compare. So they run on lists as they are, and compiled on arrays.
-numba stores its machine code on disk. Compilation takes far longer than loading it, so a separate
-process compiles.
+The functions only index, add and compare numbers. So the same code runs as Python on lists, and
+compiled on numpy's arrays. numba stores machine code on disk. Compilation takes far longer than
+loading the code, so it happens in a separate process.
 """
 
 import hashlib
@@ -29,11 +29,11 @@ def has_compiler() -> bool:
 
 
 def compile_functions(functions: Iterable[Callable[..., object]]) -> Mapping[str, Compiled]:
-    """Return numba's dispatchers of functions, by name; each is compiled at its first call.
+    """Return numba's dispatchers of functions, by name; a dispatcher compiles at its first call.
 
-    Callees must be among the functions, before their callers. Each function is stored as soon as it
-    is compiled, so an interrupted run leaves less work for the next. Raises numba's exceptions if
-    the machine code cannot be stored.
+    A function may call others of `functions`, which must precede it. The machine code of each
+    function is stored as soon as it is compiled, so an interrupted run leaves less work for the
+    next. Raises numba's exceptions if the machine code cannot be stored.
     """
     from numba import njit
 
@@ -55,9 +55,11 @@ _compilers: dict[Path, Worker[Done]] = {}  # compiling processes by the file tha
 def load(
     functions: Callable[[], Mapping[str, Compiled]], use: Callable[[], Array], waits: bool
 ) -> tuple[Array, bool]:
-    """Return the result of the first `use` of compiled functions, and whether to try again later.
+    """Return the result of `use`, which calls compiled functions, and whether to try again later.
 
-    The result is None if there is no compiler, or, unless this `waits`, if compilation goes on.
+    `functions` makes the dispatchers. If they are not compiled yet, wait for that if `waits` is
+    set; else compile in a separate process, and return `(None, True)`. If there is no compiler, or
+    it fails, return `(None, False)`.
     """
     if not has_compiler():
         return None, False
@@ -70,7 +72,7 @@ def load(
 
 
 def _use(functions: Mapping[str, Compiled], use: Callable[[], Array]) -> Array:
-    """Call `use`; if stored code of another version cannot be read, delete it and try again."""
+    """Return the result of `use`; if stored code cannot be read, delete the code and try again."""
     try:
         return use()
     except MemoryError:
@@ -85,7 +87,7 @@ def _use(functions: Mapping[str, Compiled], use: Callable[[], Array]) -> Array:
 
 
 def _index_files(functions: Mapping[str, Compiled]) -> list[Path]:
-    """Return the files in which numba lists the stored code of functions."""
+    """Return numba's index files, which list the stored machine code of some functions."""
     indexes: list[Path] = []
     for name, function in functions.items():
         indexes.extend(Path(function.stats.cache_path).glob(f"*.{name}-*.nbi"))
@@ -93,7 +95,10 @@ def _index_files(functions: Mapping[str, Compiled]) -> list[Path]:
 
 
 def _compile_apart(functions: Mapping[str, Compiled], compile_all: Callable[[], object]) -> bool:
-    """Return True if the code as it is now has been compiled; else let a process do that."""
+    """Return True if the functions are compiled as they are now; else start a process that does it.
+
+    `compile_all` calls all functions, so that they are compiled.
+    """
     mark = _mark_file(functions)
     if mark.exists():
         return True
@@ -115,7 +120,7 @@ def _compile_apart(functions: Mapping[str, Compiled], compile_all: Callable[[], 
 
 
 def _mark_file(functions: Mapping[str, Compiled]) -> Path:
-    """Return the file that exists once these versions of the functions are compiled."""
+    """Return the path of a file that exists only if these versions of functions are compiled."""
     import numba
 
     files = {Path(function.py_func.__code__.co_filename) for function in functions.values()}
@@ -127,7 +132,10 @@ def _mark_file(functions: Mapping[str, Compiled]) -> Path:
 
 
 def as_arrays(fields: Fields, kinds: Mapping[str, Collection[str]], usual: str) -> Fields:
-    """Return a named tuple with arrays for lists; `kinds` lists exceptions to `usual`."""
+    """Return a named tuple with its lists replaced by numpy's arrays, also in nested tuples.
+
+    `usual` is the type of the elements; `kinds` has other types, each with the names of its fields.
+    """
     import numpy as np
 
     arrays = {}
@@ -141,7 +149,7 @@ def as_arrays(fields: Fields, kinds: Mapping[str, Collection[str]], usual: str) 
 
 
 def resize(array: Array, size: int, value: int = 0) -> Array:
-    """Return a list or an array of a size, filled up with a value."""
+    """Return a list or an array lengthened to a size; the new elements are `value`."""
     if isinstance(array, list):
         return array + [value] * (size - len(array))
     import numpy as np

@@ -1,4 +1,4 @@
-r"""The exceptions of asplan, each with its place and a hint.
+r"""The exceptions of asplan, with a place in the input and a hint for the user.
 
 >>> str(AsplanError("car b leaves the board", at=Location("x.lp", 3, 1), hint="move it"))
 'x.lp:3:1: car b leaves the board\n  move it'
@@ -18,7 +18,7 @@ _NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 LONGEST = 590  # most characters of a message; a longer one loses its middle
 _ROOT = PurePath(__file__).parents[1]
 _SUGGESTED = 3  # most names in a hint
-_MANY = 200  # most names, and characters of a name, that are compared with a misspelt name
+_MANY = 200  # most names to compare with a misspelt one, and most characters of a name
 
 
 @dataclass(frozen=True, order=True)
@@ -34,7 +34,7 @@ class Location:
 
 
 class AsplanError(Exception):
-    """The base of all expected errors; as text it is short and free of control characters."""
+    """The base class of all expected errors: a message, the place `at`, and a hint to the user."""
 
     exit_status = 2
 
@@ -67,7 +67,7 @@ class AsplanError(Exception):
 
 
 def _rebuild(kind: type[AsplanError], arguments: tuple[object, ...]) -> AsplanError:
-    """Make an error without its `__init__`; pickle restores its attributes."""
+    """Make an error without a call of its `__init__`, as pickle restores its attributes."""
     return kind.__new__(kind, *arguments)
 
 
@@ -83,11 +83,11 @@ class InputWarning:
     code
         The stable name, as in `-W no-CODE`; docs/warnings.md lists all codes.
     text, hint
-        The likely mistake, and its repair; the hint may be empty.
+        The likely mistake, and how to mend it; the hint may be empty.
     at
-        The place; None for a missing part, or for the whole input.
+        The place of the mistake; None for a missing part, or for the whole input.
     doubt
-        True if the answer may be worthless in case of a mistake.
+        True if answers may be worthless in case the warning is right.
     """
 
     code: str
@@ -103,25 +103,25 @@ class InputWarning:
 
 
 class UsageError(AsplanError):
-    """Options that contradict each other or have no valid value."""
+    """The error for options that contradict each other or have invalid values."""
 
 
 class InputError(AsplanError):
-    """A file that cannot be read, parsed or understood."""
+    """The error for an input that cannot be read, parsed or understood."""
 
 
 class Stopped(AsplanError):
-    """The end of work by a limit, before there is an answer."""
+    """The error for work that a limit has ended before there is an answer."""
 
     exit_status = 1
 
 
 class MissingExtra(AsplanError):
-    """A package that a feature needs and that is not installed."""
+    """The error for a missing package, which a feature of asplan needs."""
 
 
 class InvalidPlan(AsplanError):
-    """A plan that is not valid: the step, the action and the reason."""
+    """The error for a plan that is not valid, with the step, the action and the reason."""
 
     exit_status = 4
 
@@ -140,7 +140,7 @@ class InvalidPlan(AsplanError):
 
 @contextmanager
 def needs_extra(message: str, extra: str, or_else: str = "") -> Iterator[None]:
-    """Raise `MissingExtra` if an import in this block fails; `{}` stands for the package."""
+    """Raise `MissingExtra` if an import in this block fails; `{}` in `message` is the package."""
     try:
         yield
     except ImportError as error:
@@ -164,9 +164,9 @@ def system_error(error: OSError) -> UsageError:
 
 
 def nearest(name: str, known: Iterable[str], *, noun: str, first: Sequence[str] = ()) -> str:
-    """Return a hint for a misspelt name: the nearest known names, else all of them.
+    """Return a hint for a misspelt name: the most similar known names, or all if none is similar.
 
-    The names in `first` count as nearest.
+    The names in `first` are suggested in any case. `noun` is the plural of the named things.
     """
     from difflib import get_close_matches
 
@@ -180,7 +180,7 @@ def nearest(name: str, known: Iterable[str], *, noun: str, first: Sequence[str] 
 
 
 def suggest(names: Iterable[str]) -> str:
-    """Return a hint that suggests some names; empty if there are none."""
+    """Return the hint `did you mean …?` with some names; empty if there are none."""
     choice = " or ".join(names)
     return f"did you mean {choice}?" if choice else ""
 
@@ -189,7 +189,7 @@ class Bug(AsplanError):
     """An unexpected error: a mistake in asplan, or in a package that it uses."""
 
     exit_status = 70
-    stations: tuple[str, ...] = ()  # the reports before it, in order
+    stations: tuple[str, ...] = ()  # the last activities that were reported before it, in order
     details: str = ""  # the traceback of another process, if it was raised there
 
     def _render_traceback_(self) -> list[str]:
@@ -200,7 +200,7 @@ class Bug(AsplanError):
 
 
 def bug_of(error: BaseException) -> Bug:
-    """Return an unexpected exception as a bug.
+    """Return a `Bug` made of an unexpected exception.
 
     >>> bug_of(ZeroDivisionError("division by zero")).message
     'ZeroDivisionError: division by zero (no place is known)'
@@ -219,7 +219,7 @@ def bug_of(error: BaseException) -> Bug:
 
 
 def _place(error: BaseException) -> str:
-    """Return the last executed line of asplan, and the last line of all."""
+    """Return the file and line at which an error was raised, and asplan's line that led there."""
     import traceback
 
     def named(frame: traceback.FrameSummary) -> str:
@@ -233,7 +233,7 @@ def _place(error: BaseException) -> str:
 
 
 def bug_report(bug: Bug, words: Iterable[str]) -> str:
-    """Return the report of a bug that users see and send, with the words of the command line."""
+    """Return the report of a bug for users to send; `words` are those of the command line."""
     import platform
 
     from asplan.clingo import VERSION

@@ -1,4 +1,4 @@
-"""The facts of an instance, each with its place in the source."""
+"""The facts of an instance, each with its place in the source file."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ Predicate = tuple[str, int, bool]  # name, arity, and False for classical negati
 
 @dataclass(frozen=True)
 class Facts:
-    """Ground facts with their places, which are found on demand."""
+    """The ground facts of an instance, with functions that find their places on demand."""
 
     groups: Mapping[Predicate, list[Symbol]]  # the facts of each predicate, as clingo derives them
     find: Callable[[Symbol], Location | None]
@@ -31,7 +31,7 @@ class Facts:
         return fact in self._members[key]
 
     def named(self, name: str, arity: int) -> list[Symbol]:
-        """Return the facts of a predicate, without classical negation."""
+        """Return the facts of a predicate, except facts with classical negation."""
         return self.groups.get((name, arity, True), [])
 
     def negated(self) -> Iterator[Symbol]:
@@ -41,20 +41,20 @@ class Facts:
                 yield from group
 
     def signatures(self) -> frozenset[tuple[str, int]]:
-        """Return the predicates of all facts, as (name, arity)."""
+        """Return the predicates of all facts, as pairs of a name and an arity."""
         return frozenset((name, arity) for name, arity, _ in self.groups)
 
     @cached_property
     def places(self) -> Mapping[Symbol, Location]:
-        """All facts with their places, in the order of the source."""
+        """The place of each fact, in the order of the source files."""
         return self.find_all()
 
     def at(self, symbol: Symbol) -> Location | None:
-        """Return the place of a fact; None if it is not a fact."""
+        """Return the place of a fact in the source; None for a symbol that is no fact."""
         return self.find(symbol) if symbol.type == SymbolType.Function else None
 
     def error(self, why: str, fact: Symbol | None = None, hint: str = "") -> InputError:
-        """Return an error at the place of a fact, or about all files of the instance."""
+        """Return an error at the place of a fact, or about the files of the instance."""
         if fact is None:
             return InputError(f"{', '.join(self.files) or 'the instance'} {why}", hint=hint)
         return InputError(f"{fact}: {why}", at=self.at(fact), hint=hint)

@@ -1,4 +1,4 @@
-"""The style of charts; matplotlib is imported late, as that takes long."""
+"""The style of charts drawn by matplotlib, which is imported late because that takes long."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLOURS = (
     "#882255", "#117733", "#ddaa33", "#aa4499", "#222222",
 )
 # fmt: on
-"""Colours of methods or encodings; further ones start again with other marks.
+"""Colours of the methods or encodings in a chart; after ten, they repeat with other marks.
 
 The `muted` scheme of Paul Tol (Colour Schemes, SRON technical note 2021), made for people with any
 of the usual kinds of colour blindness. Its sand and cyan are darkened, for thin lines on white. The
@@ -65,7 +65,7 @@ _SETTINGS: dict[str, object] = {
 
 
 def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return a colour and a mark for each name; a repeated colour gets another mark."""
+    """Return a colour and a mark for each name; names with the same colour have other marks."""
     chosen = {}
     for index, name in enumerate(names):
         rounds, colour = divmod(index, len(COLOURS))
@@ -76,7 +76,7 @@ def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 @contextmanager
 def settings(salt: str) -> Iterator[None]:
-    """Draw in the style of charts inside this block; `salt` seeds the names inside an SVG."""
+    """Use asplan's style of charts in this block; `salt` makes the names in an SVG repeatable."""
     with (
         import_matplotlib().rc_context({**_SETTINGS, "svg.hashsalt": salt}),
         warnings.catch_warnings(),
@@ -95,6 +95,6 @@ def new_figure(width: float, height: float) -> Figure:
 
 
 def import_matplotlib() -> Matplotlib:
-    """Return the module matplotlib, without its log (it may fail to store its list of fonts)."""
+    """Return the module matplotlib, with its warnings switched off (such as about its cache)."""
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     return importlib.import_module("matplotlib")

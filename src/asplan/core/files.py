@@ -1,7 +1,7 @@
 """Files, folders and standard input.
 
-Input is UTF-8 text of limited size. Other input raises an error with the reason here, so that no
-other code has to handle endless devices or bytes that are no text. Output is written completely or
+Input is UTF-8 text of limited size. Other input, such as an endless device or bytes that are no
+text, raises an error here, so that no other code has to handle it. Output is written completely or
 not at all.
 """
 
@@ -24,7 +24,7 @@ from asplan.core.errors import InputError, Stopped, UsageError, suggest
 ASP = (".lp", ".asp", ".clingo", ".gringo")  # suffixes of ASP programs
 
 _STANDARD_INPUT = "standard input"  # its name in messages
-STDIN = "-"  # stands for standard input among names of files
+STDIN = "-"  # the name of standard input among names of files
 LARGEST = 2**28  # most bytes of a file
 _MANY = 2000  # most files of a folder that are compared with a misspelt name
 _LONGEST_NAME = 255  # most characters of the name of a file
@@ -36,10 +36,10 @@ AnyPath = str | os.PathLike[str]
 
 @contextmanager
 def atomic_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
-    """Open a new file that replaces `path` at the end of the block.
+    """Open a new file, which replaces the file `path` at the end of the block.
 
-    Until then the file has no name, so it disappears with its process, even after a kill.
-    With `is_new`, raise `UsageError` if `path` exists, even if another process makes it meanwhile.
+    Until then the file has no name, so it disappears if the process is killed. If `is_new` is set,
+    raise `UsageError` if `path` exists, even if another process has just made it.
     """
     target = _target(path)
     partial = target.with_name(f".{os.urandom(8).hex()}.part")
@@ -60,7 +60,7 @@ def atomic_file(path: Path, is_new: bool = False) -> Iterator[BinaryIO]:
 
 @contextmanager
 def atomic_folder(path: Path) -> Iterator[Path]:
-    """Make a new folder, which gets its name at the end of the block."""
+    """Make a new folder, which gets the name `path` only at the end of the block."""
     partial = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
         if os.path.lexists(path):
@@ -75,7 +75,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
 
 
 def _unnamed(folder: Path) -> BinaryIO:
-    """Open a file without a name in a folder, or, if the system has none, a temporary file."""
+    """Open a file without a name in a folder; a temporary file if the system has no such files."""
     try:
         return open(os.open(folder, os.O_TMPFILE | os.O_RDWR, 0o666), "w+b")  # noqa: PTH123
     except (AttributeError, OSError):
@@ -83,7 +83,7 @@ def _unnamed(folder: Path) -> BinaryIO:
 
 
 def _name(file: BinaryIO, path: Path) -> None:
-    """Give a name to a file without one; else copy it."""
+    """Give the name `path` to a file without a name; if that is impossible, copy the file."""
     try:
         # The system follows the link in /proc only if the call names the folder by its number.
         numbers = os.open("/proc/self/fd", os.O_RDONLY)
@@ -114,7 +114,7 @@ def check_writable(path: Path) -> None:
 
 
 def _target(path: Path) -> Path:
-    """Return the file of a path, without links."""
+    """Return the file that a path leads to when all links are followed."""
     try:
         return Path(os.path.realpath(path))
     except ValueError as error:  # a NUL in it
@@ -122,14 +122,14 @@ def _target(path: Path) -> Path:
 
 
 def exists(path: AnyPath) -> bool:
-    """Return True if a path exists; False also for a word that no file can have as its name."""
+    """Return True if a path exists; return False for text that cannot be the name of a file."""
     return os.path.exists(path)  # noqa: PTH110
 
 
 def nearest_files(path: AnyPath) -> list[str]:
-    """Return the files in the folder of a missing one with similar names, the nearest first.
+    """Return files whose names are similar to a missing file's, in its folder, the nearest first.
 
-    Only some of the files of a large folder are compared.
+    In a large folder, only some of the files are compared.
     """
     from difflib import get_close_matches
 
@@ -146,7 +146,7 @@ def nearest_files(path: AnyPath) -> list[str]:
 
 
 def is_there(path: AnyPath) -> bool:
-    """Return True if a path is a file, or a pipe as a shell makes it."""
+    """Return True if a path exists and is no folder: a file, or a pipe that a shell has made."""
     return exists(path) and not os.path.isdir(path)  # noqa: PTH112
 
 
@@ -156,13 +156,13 @@ def is_regular(path: AnyPath) -> bool:
 
 
 def real_path(path: AnyPath) -> str:
-    """Return the absolute path without links; raise `InputError` as `read_text` does."""
+    """Return the absolute path with all links followed; raise `InputError` as `read_text` does."""
     with _input_errors(path):
         return os.path.realpath(path)
 
 
 def is_linked_out(path: AnyPath) -> bool:
-    """Return True if a path is a link that leads out of its folder."""
+    """Return True if a path is a link to something outside of the folder that has the link."""
     name = os.fspath(path)
     if not os.path.islink(name):  # noqa: PTH114
         return False
@@ -170,7 +170,7 @@ def is_linked_out(path: AnyPath) -> bool:
 
 
 def is_below(path: AnyPath, folder: AnyPath) -> bool:
-    """Return True if a path without links is in a folder or below it."""
+    """Return True if a path, with all links followed, is inside of a folder or its subfolders."""
     return Path(real_path(path)).is_relative_to(real_path(folder))
 
 
@@ -178,7 +178,7 @@ Stamp = tuple[int, int, int] | None
 
 
 def stamp_of(path: AnyPath) -> Stamp:
-    """Return time of change, size and inode of a file, to detect changes; None if it is missing."""
+    """Return a file's time of change, size and inode, to detect changes; None if it is missing."""
     try:
         found = os.stat(path)  # noqa: PTH116
     except (OSError, ValueError):
@@ -187,7 +187,7 @@ def stamp_of(path: AnyPath) -> Stamp:
 
 
 def read_text(path: AnyPath) -> str:
-    """Return the text of a file, without a byte order mark; raise `InputError` if it is none."""
+    """Return the text of a file, without a byte order mark; raise `InputError` if it is no text."""
     with _input_errors(path), open(path, "rb") as file:  # noqa: PTH123
         data = file.read(LARGEST + 1)
     return _decode(data, os.fspath(path))
@@ -204,7 +204,7 @@ def read_lines(path: AnyPath) -> Iterator[str]:
 
 
 def await_input(files: Iterable[str], seconds: float | None) -> None:
-    """Read standard input if it is among the files; a worker process cannot read it later."""
+    """Read standard input now if it is among the files; a worker process could not do so later."""
     if STDIN in files:
         standard_input(seconds)
 
@@ -213,7 +213,7 @@ _read_before: list[str] = []  # the text of standard input; a worker process inh
 
 
 def standard_input(seconds: float | None = None) -> str:
-    """Return the text of standard input, read once; raise `Stopped` after `seconds`."""
+    """Return the text of standard input, which is read only once; raise `Stopped` if too slow."""
     if not _read_before:
         if sys.stdin is None or sys.stdin.closed:
             raise InputError(f"{_STANDARD_INPUT} is closed, so nothing can be read from it")
@@ -228,7 +228,7 @@ def standard_input(seconds: float | None = None) -> str:
 
 
 def _standard_input_parts(seconds: float | None) -> Iterator[bytes]:
-    """Yield the bytes of standard input as they arrive; raise `Stopped` after `seconds`."""
+    """Yield the bytes of standard input as they arrive; after `seconds` raise `Stopped`."""
     budget = ENDLESS if seconds is None else ENDLESS.within(seconds)
     while True:
         # Windows cannot wait for input without reading it.
@@ -245,7 +245,7 @@ def _standard_input_parts(seconds: float | None) -> Iterator[bytes]:
 
 @contextmanager
 def _input_errors(path: AnyPath) -> Iterator[None]:
-    """Turn errors of the system about a path into `InputError`."""
+    """Turn the system's errors about a path, inside this block, into `InputError`."""
     name = os.fspath(path)
     try:
         yield

@@ -1,4 +1,7 @@
-"""Directed graphs: reachable nodes, strongly connected components; and disjoint sets."""
+"""Functions on directed graphs: reachable nodes and strongly connected components.
+
+Also disjoint sets of nodes that can be joined.
+"""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
@@ -7,10 +10,10 @@ Node = TypeVar("Node", bound=Hashable)
 
 
 class DisjointSets(Generic[Node]):
-    """Sets of nodes that can be joined, each with one node as its root.
+    """Disjoint sets of nodes that can be joined; one node of each set is its root.
 
-    Union-find with path halving: Tarjan and van Leeuwen, Worst-case Analysis of Set Union
-    Algorithms, 1984. A node is in a set of its own until it is joined.
+    A node is in a set of its own until it is joined to another node. Union-find with path halving:
+    Tarjan and van Leeuwen, Worst-case Analysis of Set Union Algorithms, 1984.
 
     >>> sets = DisjointSets[str]()
     >>> sets.join("a", "b")
@@ -25,7 +28,7 @@ class DisjointSets(Generic[Node]):
         return iter(tuple(self._parent))
 
     def find(self, node: Node) -> Node:
-        """Return the root of the set of a node."""
+        """Return the root of the set that contains a node."""
         parent = self._parent
         while (up := parent.setdefault(node, node)) != node:
             parent[node] = parent[up]
@@ -33,12 +36,15 @@ class DisjointSets(Generic[Node]):
         return node
 
     def join(self, one: Node, other: Node) -> None:
-        """Make one set of the sets of two nodes."""
+        """Join the sets of two nodes into one set."""
         self._parent[self.find(one)] = self.find(other)
 
 
 def closure(starts: Iterable[Node], after: Callable[[Node], Iterable[Node]]) -> set[Node]:
-    """Return the nodes that are reachable from some nodes, these included."""
+    """Return all nodes that are reachable from the starts, including the starts.
+
+    `after` returns the successors of a node.
+    """
     reached = set(starts)
     waiting = list(reached)
     while waiting:
@@ -49,10 +55,10 @@ def closure(starts: Iterable[Node], after: Callable[[Node], Iterable[Node]]) -> 
 
 
 def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield the strongly connected components of a graph, successors first.
+    """Yield the strongly connected components of a graph; a component comes after its successors.
 
-    `after` has the successors of each node; nodes count from 0. Tarjan, Depth-First Search and
-    Linear Graph Algorithms, 1972. Without recursion, as tasks have thousands of operators.
+    `after` has the successors of each node; nodes are numbers from 0 on. Tarjan, Depth-First Search
+    and Linear Graph Algorithms, 1972, without recursion, which would be too deep for large graphs.
     """
     index = [0] * len(after)  # the order of discovery, from 1; 0 for an undiscovered node
     low = [0] * len(after)
@@ -85,7 +91,10 @@ def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
 
 
 def _pop_component(stack: list[int], root: int, is_placed: list[bool]) -> list[int]:
-    """Remove the component of a root from the top of the stack."""
+    """Remove the component with a root from the top of the stack, and return its nodes.
+
+    `is_placed` becomes True for these nodes.
+    """
     part: list[int] = []
     while not is_placed[root]:
         member = stack.pop()
@@ -95,7 +104,10 @@ def _pop_component(stack: list[int], root: int, is_placed: list[bool]) -> list[i
 
 
 def components_of(after: Mapping[Node, Iterable[Node]]) -> Iterator[list[Node]]:
-    """Yield the strongly connected components of a graph whose nodes are the keys of `after`."""
+    """Yield the strongly connected components of a graph; each comes after its successors.
+
+    `after` maps each node to its successors.
+    """
     nodes = list(after)
     number = {node: n for n, node in enumerate(nodes)}
     successors = [[number[other] for other in after[node] if other in number] for node in nodes]

@@ -1,4 +1,4 @@
-"""The origin of the installed asplan, and the command that adds an extra to it.
+"""The command that adds an optional extra to the installed asplan.
 
 >>> print(pip_install("sat", Origin()))
 pip install 'asplan[sat]'
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _ROOT = Path(__file__).parents[3]
-"""The clone, if the package lies in one."""
+"""The folder of the repository, if asplan is used from a clone of it."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The folder or URL of an installed package; a release has neither.
+    """The folder or URL from which a package was installed; a released package has neither.
 
-    A folder `is_editable` if Python imports from it, without a copy.
+    `is_editable` is true if Python imports the package from the folder itself, not from a copy.
     """
 
     folder: Path | None = None
@@ -27,7 +27,10 @@ class Origin:
 
 
 def pip_install(extra: str, origin: Origin | None = None) -> str:
-    """Return the command that installs an extra of asplan as asplan itself was installed."""
+    """Return the command of pip that adds an extra, such as `sat`, to asplan.
+
+    It installs from the same origin as asplan itself, by default the one of this installation.
+    """
     origin = find_origin() if origin is None else origin
     if origin.folder is None:
         wanted = f"asplan[{extra}] @ {origin.url}" if origin.url else f"asplan[{extra}]"
@@ -38,7 +41,7 @@ def pip_install(extra: str, origin: Origin | None = None) -> str:
 
 
 def find_origin() -> Origin:
-    """Find the origin of asplan; a clone that is used without installation counts as editable."""
+    """Return the origin of this asplan; a clone that is used without installation is editable."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
 
@@ -52,7 +55,7 @@ def find_origin() -> Origin:
 
 
 def origin_of(record: dict[str, object]) -> Origin:
-    """Return the origin that `direct_url.json` records, by PEP 610."""
+    """Return the origin in a record of pip's file `direct_url.json` (PEP 610)."""
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 

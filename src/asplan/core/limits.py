@@ -14,7 +14,7 @@ from types import FrameType
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
 
-MOST_STEPS = 1_000_000  # most steps to ground before the first search for a plan
+MOST_STEPS = 1_000_000  # the most steps that are grounded before the first search for a plan
 
 
 def check_steps(horizon: int) -> None:
@@ -35,9 +35,9 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a run: seconds of wall-clock time, megabytes of its worker, horizons.
+    """The limits of a run: seconds of wall-clock time, megabytes of its worker, and horizons.
 
-    `named` is the time limit in the user's words, if the user did not set `seconds` directly.
+    `named` names the time limit in messages if the user did not set it as a number of seconds.
     """
 
     seconds: float | None = None
@@ -47,18 +47,18 @@ class Limits:
     named: str = ""
 
     def deadline(self, start: float) -> float:
-        """Return the end of a run by `time.monotonic()`; infinity without a time limit."""
+        """Return the end of a run that began at `start`, by `time.monotonic()`, or infinity."""
         return inf if self.seconds is None else start + self.seconds
 
     def time_reason(self, activity: str = "") -> str:
-        """Return the reason of a run that reached its deadline."""
+        """Return the reason why a run ended at its time limit, with the activity that it ended."""
         if self.seconds is None:
             return with_activity("a limit among the options for clingo was reached", activity)
         return with_activity(f"{self.time_name} reached", activity)
 
     @property
     def time_name(self) -> str:
-        """The time limit, for reasons and hints."""
+        """The time limit in words, for reasons and hints."""
         return self.named or f"time limit of {self.seconds:g} s"
 
     def check(self) -> None:
@@ -82,9 +82,9 @@ class Limits:
 
 
 def has_memory_limit() -> bool:
-    """Return True if memory is limited (`ulimit -v`).
+    """Return True if the system limits this process's memory (`ulimit -v`).
 
-    Then a failed import, or a sudden end of a process, most likely has no other cause.
+    Then a failed import or a sudden end of a process is most likely due to a lack of memory.
     """
     try:
         import resource
@@ -94,12 +94,12 @@ def has_memory_limit() -> bool:
 
 
 def with_activity(reason: str, activity: str) -> str:
-    """Return a reason with the activity that it ended."""
+    """Return a reason for the end of an activity: `REASON while ACTIVITY`."""
     return f"{reason} while {activity}" if activity else reason
 
 
 class EndSignal(BaseException):
-    """A signal that ends a command, such as SIGTERM; `status` is the exit status."""
+    """The exception for a signal that ends a command, such as SIGTERM, with its exit status."""
 
     # Code in C may rebuild an exception from its class alone.
     def __init__(self, number: int = signal.SIGTERM) -> None:
@@ -108,14 +108,14 @@ class EndSignal(BaseException):
 
 
 def is_signal(error: BaseException) -> bool:
-    """Return True if a signal raised an exception, or one of its causes."""
+    """Return True if an exception, or one of its causes, was raised at a signal."""
     return signal_behind(error) is not None
 
 
 def signal_behind(error: BaseException | None) -> KeyboardInterrupt | EndSignal | None:
-    """Return the exception of a signal among an error and its causes; None if there is none.
+    """Return the error or the cause of it that was raised at a signal; None if there is none.
 
-    Python and packages replace exceptions, for instance while a class is made.
+    The causes count because Python and packages may replace an exception by another one.
     """
     seen = set[int]()
     while error is not None and id(error) not in seen:
@@ -127,23 +127,23 @@ def signal_behind(error: BaseException | None) -> KeyboardInterrupt | EndSignal 
     return None
 
 
-# An exception of a signal ends the whole process if it is raised in a function that clingo calls
-# (its logger, or a callback for models). In a finalizer, Python drops it. So neither raises it:
-# blocks that call clingo hold signals back, and elsewhere the signal is repeated a moment later.
-# In a fork, a lock of another thread stays locked for ever: the lock of an import, or one of
-# clingo's around controls and symbols. So threads register before they take such locks, and a fork
-# waits until no other thread is registered.
+# If a signal raises an exception in a function that clingo calls (its logger, or a callback for
+# models), the whole process ends. In a finalizer, Python drops the exception. So it is raised in
+# neither: blocks that call clingo delay signals, and elsewhere the signal is repeated soon after.
+# If a process is forked, a lock that another thread holds stays locked for ever in the fork: the
+# lock of an import, or a lock of clingo. So threads register before they take such locks, and a
+# fork waits until no other thread is registered.
 
 _AGAIN = 0.01  # seconds after which a signal is repeated that cannot be raised now
 _CALLBACK = "_pyclingo_"  # the prefix of the functions through which clingo calls Python
 _RAISING = [s for n in ("SIGINT", "SIGTERM", "SIGHUP") if (s := getattr(signal, n, None))]
 _blocks = 0  # number of blocks of the main thread that hold signals back
-_held = dict[int, None]()  # signals that wait for the end of these blocks, in order
+_held = dict[int, None]()  # the delayed signals, in order
 
 
 @contextmanager
 def hold_interrupts() -> Iterator[None]:
-    """Hold signals back in this block, which calls clingo or imports."""
+    """Delay signals to the end of this block, which calls clingo or imports modules."""
     global _blocks
     with keep_interrupts():
         if threading.current_thread() is not threading.main_thread():
@@ -159,15 +159,15 @@ def hold_interrupts() -> Iterator[None]:
 
 
 def is_interrupted() -> bool:
-    """Return True if a signal waits for the end of a block that holds it back."""
+    """Return True if a signal has arrived in a block that delays signals."""
     return bool(_held) and threading.current_thread() is threading.main_thread()
 
 
 @contextmanager
 def keep_interrupts() -> Iterator[None]:
-    """Lose no signal in this block, also for handlers of asplan's callers.
+    """Lose no signal in this block, even if a caller of asplan has handlers of its own.
 
-    Also decorates functions that call clingo.
+    It can also decorate a function that calls clingo.
     """
     handlers = {}
     if threading.current_thread() is threading.main_thread():
@@ -191,7 +191,7 @@ def keep_interrupts() -> Iterator[None]:
 
 
 class _Handler:
-    """A handler of signals that delays them, then calls the handlers before it."""
+    """A handler of signals that delays them if necessary, then calls the previous handlers."""
 
     def __init__(self, handlers: Mapping[int, Callable[[int, FrameType | None], object]]) -> None:
         self._handlers = handlers
@@ -208,7 +208,7 @@ class _Handler:
 
 
 def _is_fragile(frame: FrameType | None) -> bool:
-    """Return True within a finalizer, or within a function that clingo calls."""
+    """Return True if a frame is inside of a finalizer or of a function that clingo calls."""
     while frame is not None:
         name = frame.f_code.co_name
         if name == "__del__" or name.startswith(_CALLBACK):
@@ -224,7 +224,7 @@ _changed = threading.Condition(threading.Lock())  # guards `_inside`
 
 @contextmanager
 def hold_locks() -> Iterator[None]:
-    """Register this thread as a user of imports or clingo; also decorates functions."""
+    """Register this thread as a holder of locks in this block; can also decorate a function."""
     thread = threading.get_ident()
     with _changed:
         _inside[thread] += 1
@@ -240,14 +240,14 @@ def hold_locks() -> Iterator[None]:
 
 @contextmanager
 def wait_for_locks() -> Iterator[bool]:
-    """Wait for other threads' locks; yield True if no other thread takes one in this block."""
+    """Wait until no other thread holds locks; yield False if that takes too long."""
     thread = threading.get_ident()
     with _changed:
         yield _changed.wait_for(lambda: _inside.keys() <= {thread}, PATIENCE)
 
 
 def _forget() -> None:
-    """Forget the other threads in a forked child, which has none."""
+    """Forget the registered threads of the parent in a forked child, which has one thread."""
     global _changed
     _changed = threading.Condition(threading.Lock())
     thread = threading.get_ident()

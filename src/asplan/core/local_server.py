@@ -1,8 +1,8 @@
-"""A server for browsers on this machine only.
+"""A web server for browsers on this machine only.
 
-All addresses begin with a token that only this machine's user knows. A foreign page in the same
-browser can send requests, too. Their `Origin` reveals it; if its own host name points to this
-machine, their `Host` does.
+All addresses begin with a secret token that is printed to the user. Pages of other websites in the
+same browser could send requests, too. Such requests are refused by their header `Origin`, or by
+their header `Host` if the website's name points to this machine.
 """
 
 import errno
@@ -36,7 +36,10 @@ _ENDS = [n for name in ("SIGINT", "SIGTERM", "SIGHUP") if (n := getattr(signal, 
 
 @contextmanager
 def listen(port: int) -> Iterator[socket.socket]:
-    """Yield a socket on this machine's own address; 0 takes any port, `UsageError` if in use."""
+    """Yield a socket that listens at a port of this machine's own address.
+
+    0 takes any free port. Raises `UsageError` if the port is in use.
+    """
     with socket.socket() as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -54,7 +57,11 @@ def _port_error(port: int, error: OSError) -> UsageError:
 
 
 class LocalServer(uvicorn.Server):
-    """A server of routes on a socket; a signal ends it and lets its browsers go."""
+    """A web server of some routes on an open socket.
+
+    `name` is the name of the server in messages. A signal ends the server; it then calls
+    `on_leave`, which must end everything that browsers still wait for.
+    """
 
     def __init__(
         self,
@@ -81,7 +88,7 @@ class LocalServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Let signals end the server; raise them again for others afterwards."""
+        """Let signals end the server in this block; raise them again after the block."""
         received: list[int] = []
 
         def end(number: int, frame: object) -> None:
@@ -99,13 +106,13 @@ class LocalServer(uvicorn.Server):
             signal.raise_signal(number)
 
     def leave(self) -> None:
-        """End the server, and everything that its browsers wait for."""
+        """End the server, and everything that browsers still wait for."""
         self.should_exit = True
         self._on_leave()
 
 
 class Guard:
-    """A filter of requests: only those from this machine's pages that begin with the token pass."""
+    """A filter of requests: it refuses requests without the token, and from other websites."""
 
     def __init__(self, app: ASGIApp, name: str, token: str, port: int) -> None:
         self._app = app
@@ -114,14 +121,14 @@ class Guard:
         self._hosts = {f"{name}:{port}" for name in (LOOPBACK, "localhost")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or refuse it with status 403."""
+        """Pass a request on to the application, or refuse it with status 403."""
         if scope["type"] == "http" and (why := self._refusal(scope)):
             await PlainTextResponse(f"{self._name}: {why}\n", 403)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> str:
-        """Return the reason to refuse a request; empty to let it pass."""
+        """Return the reason to refuse a request; an empty text if it may pass."""
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
         origins = headers.getlist("origin")

@@ -1,7 +1,7 @@
-"""Pages and texts from Jinja's templates; pages have no script and make no request.
+"""Web pages and texts made from Jinja's templates.
 
-Values may come from any source, so they are escaped. The content security policy of a page allows
-its one style sheet and the pictures inside it.
+Pages have no script and make no requests: their content security policy allows only their one style
+sheet and the pictures inside of them. Values may come from any source, so they are escaped.
 """
 
 import base64
@@ -14,7 +14,10 @@ from asplan.core.text import printable
 
 
 def render_page(template: str, style: str = "", **values: object) -> str:
-    """Return a page from a template that extends `core/page.html`, with escaped values."""
+    """Return the HTML of a template that extends `core/page.html`, filled with escaped values.
+
+    `style` is CSS that is added to that of all pages.
+    """
     from markupsafe import Markup
 
     style = (files("asplan.core") / "page.css").read_text(encoding="utf-8") + style
@@ -25,12 +28,15 @@ def render_page(template: str, style: str = "", **values: object) -> str:
 
 
 def escape_text(text: object) -> str:
-    """Return text as HTML that shows it."""
+    """Return HTML that shows a text as it is, with control characters as escapes."""
     return escape(printable(str(text)))
 
 
 def render_template(template: str, escape_value: Callable[[str], str], **values: object) -> str:
-    """Return a template of the package, filled with escaped values; `Markup` stays as it is."""
+    """Return the text of a template in asplan's package, filled with values.
+
+    `escape_value` escapes the values, except those of the type `Markup`.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 

@@ -1,4 +1,4 @@
-"""Plans: steps of actions.
+"""Plans: sequences of steps, each with its actions.
 
 >>> plan = Plan((("pick_up(a)",), ("stack(a,b)", "open(door)")), names={"pick_up(a)": "pick-up(a)"})
 >>> len(plan), plan.actions
@@ -31,16 +31,16 @@ if TYPE_CHECKING:  # imports take time
 
 
 class Shown:
-    """A base of plain data that notebooks show."""
+    """A base class for data that notebooks show as HTML and as tables."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """Return the data as HTML for a notebook."""
+        """Return the object as HTML; notebooks call this to show it."""
         return str(entries("asplan.displays")["html"].load()(self))
 
     def to_frame(self) -> DataFrame:
-        """Return the data as a `pandas.DataFrame`; docs/notebooks.md lists the columns."""
+        """Return the object as a `pandas.DataFrame`; docs/notebooks.md lists the columns."""
         return entries("asplan.displays")["frame"].load()(self)
 
 
@@ -76,7 +76,7 @@ _DEEPEST = 200  # most nested brackets; thousands would end the process in cling
 
 
 def read_action(text: str) -> Action:
-    """Return the action of a text; raise `InputError` if it is none."""
+    """Return the action that a text writes as a term; raise `InputError` if it is no term."""
     symbol = _parse_term(text)
     if symbol is None:
         hint = "an action is a term without variables, such as move(a,left)"
@@ -86,7 +86,7 @@ def read_action(text: str) -> Action:
 
 
 def _parse_term(text: str) -> Symbol | None:
-    """Return the ground term of a text; None if it is none."""
+    """Return the ground term that a text writes; None if it is no ground term."""
     depths = accumulate((char == "(") - (char == ")") for char in text)
     if not _TERM.fullmatch(text) or max(depths) > _DEEPEST:
         return None
@@ -113,16 +113,16 @@ Steps = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Plan(Shown):
-    """A plan of steps 1, 2, …, each with its actions as terms; other fields are optional."""
+    """A plan: the actions of the steps 1, 2, …, as texts of terms. Other fields are optional."""
 
     steps: Steps = ()
-    """The actions of each step, in an order in which they can be executed one after the other. A
-    model checks that order, and so does a program with `asplan(ordered)`; in other programs the
-    actions of a step happen at the same time."""
+    """The actions of each step, in an order in which they can be executed one after the other. The
+    check by a domain's model, or by a program with `asplan(ordered)`, tests this order; in other
+    programs the actions of a step happen at the same time."""
     cost: tuple[int, ...] | None = field(default=None, compare=False)
-    """The cost of the plan by priority, if the problem has costs."""
+    """The cost of the plan for each priority of the objective; None if there are no costs."""
     names: Mapping[str, str] = field(default_factory=dict, compare=False)
-    """The names of actions in the source, if they are no terms of clingo."""
+    """The names of actions in the problem's source, where they differ from the terms here."""
     chosen: tuple[str, ...] = field(default=(), compare=False, repr=False)
     """Other chosen atoms of the plan's answer set, if the program chooses more than actions. With
     them the check finds that answer set again without search."""
@@ -135,7 +135,7 @@ class Plan(Shown):
     timed_values: tuple[tuple[int | None, tuple[str, ...]], ...] = field(
         default=(), compare=False, repr=False
     )
-    """The `values` as text by time, from the check of the plan; not stored."""
+    """The `values` as text, sorted by time, from the check of the plan; not stored in files."""
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -151,7 +151,7 @@ class Plan(Shown):
         return "\n".join(lines)
 
     def _counted(self, step: Iterable[str]) -> Iterator[str]:
-        """Yield the actions of a step, a repeated one as `(charge home) ×7`."""
+        """Yield the actions of a step; a repeated action is written as `(charge home) ×7`."""
         for action, several in groupby(step):
             number = len(list(several))
             yield self.name(action) + (f" ×{number}" if number > 1 else "")
@@ -190,5 +190,5 @@ class Plan(Shown):
         return tuple(tuple(map(read_action, step)) for step in self.steps)
 
     def name(self, action: str) -> str:
-        """Return an action by its name in the source."""
+        """Return the name of an action in the problem's source."""
         return self.names.get(action, action)

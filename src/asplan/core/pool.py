@@ -1,4 +1,4 @@
-"""Work on several tasks at a time, each in a process that a thread attends.
+"""Work on several tasks at a time, by a pool of threads that each wait for a process.
 
 >>> sorted(run_all([1, 2, 3], lambda number, budget: number * number, jobs=2))
 [1, 4, 9]
@@ -24,10 +24,10 @@ def run_all(
     jobs: int,
     waiting: Callable[[], None] = lambda: None,
 ) -> Iterator[Outcome]:
-    """Yield the outcomes of tasks as they end; call `waiting` now and then.
+    """Yield the outcome of `work` on each task, as the tasks end; run `jobs` tasks at a time.
 
-    `work` gets a task and a budget, which is abandoned when nobody waits for the outcome any more,
-    for instance after Ctrl-C.
+    `work` gets a task and a budget. The budget counts as abandoned once the caller wants no further
+    outcome, for instance after Ctrl-C. `waiting` is called from time to time in between.
     """
     left = Event()
     budget = Budget(is_abandoned=left.is_set)

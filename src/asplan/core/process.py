@@ -1,7 +1,7 @@
-"""A worker process under limits, which reports its progress.
+"""Work in a child process under limits, with reports of its progress.
 
-Grounding in clingo cannot be interrupted. So a child process works and reports what is proven so
-far, and its parent ends it when a limit is reached.
+Grounding in clingo cannot be interrupted. So a child process works and reports the proven bounds,
+and its parent ends it when a limit is reached.
 """
 
 from __future__ import annotations
@@ -35,27 +35,27 @@ _NO_MEMORY = 71  # the exit status of a worker that lacks the memory for a messa
 
 
 class Partial(Protocol):
-    """A report or an answer of a worker: a frozen dataclass with the reason of an early end."""
+    """A report or an answer of a worker: any frozen dataclass with these two properties."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]  # fields of any type
 
     @property
     def reason(self) -> str:
-        """The current work, or the reason of its end."""
+        """The present activity in words, or the reason why the work has ended."""
 
     @property
     def stopped(self) -> Stop | None:
-        """The limit that ended the work."""
+        """The limit that ended the work; None without one."""
 
 
 Answer = TypeVar("Answer", bound=Partial)
 Work = Callable[[Reporter[Answer]], Answer]
-"""A function that works: it may report, and returns its answer."""
+"""A function that gets a function for reports, works, and returns the answer."""
 
 
 @dataclass(frozen=True)
 class Done:
-    """The result of work without progress reports; None if it was stopped."""
+    """The answer of work without reports: its `value`, or None if a limit stopped it."""
 
     value: Any = None  # work has results of all kinds
     reason: str = ""
@@ -82,14 +82,14 @@ def run_isolated(
     report
         A function to call with the last report, several times a second.
     begin
-        The answer before the first report.
+        The answer if the work is stopped before its first report.
     start
         The start by `time.monotonic()`; by default now.
     account
-        A function to call at the end with the usage of the child.
+        A function to call at the end with the child's processor time and memory, or None.
     budget
-        The budget of the caller, which is checked several times a second. Its exceptions end the
-        child.
+        The budget of the caller, which is checked several times a second. If it raises an
+        exception, the child is ended.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def _attend(
     deadline: float,
     budget: Budget,
 ) -> Answer:
-    """Pass the reports of a worker on until it ends or a limit is reached."""
+    """Pass the reports of a worker on until it ends or a limit is reached; return its answer."""
     stations = deque[str](maxlen=5)
     while True:
         budget.check()
@@ -144,7 +144,7 @@ def _attend(
 
 
 def _apply_limits(worker: Worker[Answer], limits: Limits, deadline: float) -> Answer | None:
-    """Return the answer of a worker that has reached a limit; None if it may go on."""
+    """Return the last report of a worker, with the limit that it has reached; else None."""
     if time.monotonic() > deadline:
         if worker.last.stopped == Stop.TIME:
             return worker.last  # the worker has noticed the limit, and ends slowly
@@ -159,7 +159,7 @@ def _apply_limits(worker: Worker[Answer], limits: Limits, deadline: float) -> An
 def run_apart(
     limits: Limits, budget: Budget, function: Callable[..., object], *arguments: object
 ) -> Done:
-    """Call a function in a child process under limits and the budget of the caller."""
+    """Call a function in a child process, under limits and the budget of the caller."""
     work = partial(_call, function, arguments)
     return run_isolated(work, limits, ignore_report, Done(), budget=budget)
 
@@ -171,7 +171,7 @@ def _call(
 
 
 class Worker(Generic[Answer]):
-    """A working child process: its `last` report, the time of that, and its end."""
+    """A child process at work: its `last` report, the time of that (`received`), its `error`."""
 
     child: Child
     receiver: Connection
@@ -185,7 +185,7 @@ class Worker(Generic[Answer]):
         self.received = 0.0
 
     def start(self, work: Work[Answer]) -> None:
-        """Start the child with its work and a folder for temporary files."""
+        """Start the child process, with a new folder for its temporary files."""
         with hold_signals():
             with suppress(OSError):  # the work may do without temporary files
                 self.scratch = tempfile.mkdtemp(prefix="asplan-", dir=_temporary_root())
@@ -197,7 +197,7 @@ class Worker(Generic[Answer]):
                     _remove(self.scratch)
 
     def receive(self) -> None:
-        """Take the next message, or note that the process has ended without one."""
+        """Receive the child's next message: a report, its answer or its error; or note its end."""
         try:
             if not self.receiver.poll():
                 raise EOFError
@@ -213,7 +213,7 @@ class Worker(Generic[Answer]):
             self.received = time.monotonic()
 
     def _note_death(self) -> None:
-        """Find the reason of an end without a message."""
+        """Record that the child has ended without a message, with the reason or an error."""
         self.ended = True
         status = self.child.wait()
         if is_out_of_time(status, self.child.usage):
@@ -225,7 +225,7 @@ class Worker(Generic[Answer]):
             self.error = error
 
     def last_with(self, stop: Stop, reason: str) -> Answer:
-        """Return the last report with the limit that ended the work, and the reason."""
+        """Return the last report, with the limit that has ended the work and the reason."""
         return replace(self.last, stopped=stop, reason=with_activity(reason, self.last.reason))
 
     def stop(self) -> None:
@@ -238,16 +238,16 @@ class Worker(Generic[Answer]):
 
 
 def _temporary_root() -> str | None:
-    """Return the folder for temporary files; None lets tempfile look for one.
+    """Return the folder for temporary files; None if `tempfile` has to look for one.
 
-    `tempfile` writes a file to find one, which a command without output does not do.
+    It does so by writing a file, which a command without output should not do.
     """
     folder = tempfile.tempdir or os.environ.get("TMPDIR") or "/tmp"
     return str(folder) if os.access(folder, os.W_OK) else None
 
 
 def _work_in(scratch: str | None, work: Work[Answer], sender: Connection) -> int:
-    """Do a worker's work, with temporary files in a folder that its parent removes."""
+    """Do a worker's work in the child; `scratch` is the folder for its temporary files."""
     global _scratch
     if scratch is not None:
         _scratch = scratch
@@ -260,13 +260,13 @@ _scratch: str | None = None  # the folder for temporary files of this process, i
 
 
 def remove_scratch() -> None:
-    """Remove the temporary files of this worker, whose parent has ended and cannot."""
+    """Remove the temporary files of this worker; only needed if its parent has ended."""
     if _scratch is not None:
         shutil.rmtree(_scratch, ignore_errors=True)
 
 
 def _remove(folder: str | None) -> None:
-    """Remove a folder of temporary files; programs that write there may take a moment to end."""
+    """Remove a folder of temporary files; retry for a while, as programs may still write there."""
     end = time.monotonic() + _LINGER
     while folder is not None:
         shutil.rmtree(folder, ignore_errors=True)
@@ -276,7 +276,7 @@ def _remove(folder: str | None) -> None:
 
 
 def death_reason(status: int) -> str:
-    """Return the reason of a worker's end without a message; raise an error if it had memory."""
+    """Return why a worker has ended without a message; raise an error if memory is no reason."""
     if status == _NO_MEMORY or (has_memory_limit() and status != -signal.SIGFPE):
         return "out of memory"
     if -status == KILLED:
@@ -289,7 +289,7 @@ def death_reason(status: int) -> str:
 
 
 class _Reports:
-    """A sender of reports; of reports in fast succession it sends only the newest, by a thread."""
+    """A sender of reports; if many are made within a short time, it sends only the newest."""
 
     def __init__(self, sender: Connection) -> None:
         self._sender = sender
@@ -330,7 +330,7 @@ class _Reports:
 
 
 def answer_on(work: Work[Answer], sender: Connection) -> int:
-    """Do a worker's work, send reports and the result or the error; return the exit status."""
+    """Do a worker's work; send reports, then the answer or the error; return the exit status."""
     reports = _Reports(sender)
     try:
         result = work(reports)
@@ -352,14 +352,14 @@ def answer_on(work: Work[Answer], sender: Connection) -> int:
 
 
 def _expected(error: BaseException) -> BaseException:
-    """Return an error that the parent expects: asplan's, the end of a pipe, or a bug."""
+    """Return an error as the parent expects it: an `AsplanError`, or the end of a pipe."""
     if isinstance(error, AsplanError | BrokenPipeError):
         return error
     return system_error(error) if isinstance(error, OSError) else bug_of(error)
 
 
 def _megabytes(pid: int | None) -> float:
-    """Return the resident memory of a process and its children; 0 if it has ended."""
+    """Return the resident memory of a process and its descendants in MB; 0 if it has ended."""
     import psutil
 
     resident = 0.0

@@ -1,8 +1,8 @@
-"""Entry points: domains, engines, commands, front ends, displays, formats.
+"""Entry points: the registered domains, engines, commands, front ends, displays and formats.
 
-asplan's own parts are registered in `pyproject.toml`, as those of other packages are, so general
-code imports no special part. An entry is imported at its first use, so a run pays only for its own
-parts.
+asplan registers its own parts in `pyproject.toml`, as other packages do, so that general code
+imports no special part. An entry is imported at its first use, so a run imports only the parts that
+it needs.
 
 >>> entries("asplan.engines")["bfs"].place
 'asplan.engines.search:BFS'
@@ -35,11 +35,11 @@ class Entry:
 
     @property
     def is_own(self) -> bool:
-        """True for an entry of asplan."""
+        """True if asplan itself has registered the entry."""
         return self.package.partition(" ")[0] == "asplan"
 
     def load(self) -> Registered:
-        """Import the object of the entry."""
+        """Import and return the object that the entry names."""
         module, _, attribute = self.place.partition(":")
         # An interrupt within an import may be dropped, or come out as another exception. asplan's
         # own imports are short; imports of other packages may never end.
@@ -48,7 +48,7 @@ class Entry:
             return getattr(imported, attribute) if attribute else imported
 
     def load_as(self, kind: type[Kind], noun: str, called: str = "") -> Kind:
-        """Import an object of a kind, `called` so in messages; `UsageError` if it fails."""
+        """Import the object; raise `UsageError` if that fails or if it is not of a kind."""
         subject = f"{noun} {self.name}, but {self.place}"
         try:
             loaded = self.load()
@@ -65,7 +65,7 @@ class Entry:
         return loaded
 
     def refuse(self, why: str) -> UsageError:
-        """Return an error about the package of this entry."""
+        """Return an error that says what is wrong with this entry's package."""
         name = self.package.partition(" ")[0]
         return UsageError(
             f"the package {self.package} brings {why}",
@@ -78,7 +78,7 @@ def _is_out_of_memory(error: BaseException) -> bool:
 
 
 def entries(group: str) -> dict[str, Entry]:
-    """Return the entries of a group by name, asplan's own first.
+    """Return the entries of a group such as `asplan.engines` by name, asplan's own first.
 
     Raises `UsageError` if two entries share a name, or if asplan is not installed.
     """
@@ -96,7 +96,7 @@ def entries(group: str) -> dict[str, Entry]:
 
 @cache
 def _read_all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
-    """Return the entries of a group; the few files that name asplan are read fast."""
+    """Return the entries of a group in the packages on a path; read their files if possible."""
     if not _has_only_folders(path):
         return _read_by_metadata(group)
     found: list[Entry] = []
@@ -110,7 +110,7 @@ def _read_all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
 
 
 def _has_only_folders(path: Iterable[str]) -> bool:
-    """Return True if no package can be installed outside of plain folders on the path."""
+    """Return True if all packages are in plain folders on the path, without zip files or hooks."""
     for finder in sys.meta_path:
         if finder is not PathFinder and hasattr(finder, "find_distributions"):
             return False
@@ -118,7 +118,7 @@ def _has_only_folders(path: Iterable[str]) -> bool:
 
 
 def _read_by_metadata(group: str) -> tuple[Entry, ...]:
-    """Return the entries of a group by `importlib.metadata`: slow, but it reads any package."""
+    """Return the entries of a group by `importlib.metadata`: slow, but it knows any package."""
     from importlib.metadata import entry_points
 
     return tuple(
@@ -147,7 +147,7 @@ def _asplan_files(path: tuple[str, ...]) -> dict[str, str]:
 
 
 def _package_name(file: Path, name: str) -> str:
-    """Return the name of a package from its metadata; folders have `_` for `-`."""
+    """Return the name of a package from the metadata beside a file, or else `name`."""
     with suppress(OSError), (file.parent / "METADATA").open(encoding="utf-8") as lines:
         for line in lines:
             if line.startswith("Name: "):
@@ -157,23 +157,23 @@ def _package_name(file: Path, name: str) -> str:
 
 @dataclass(frozen=True)
 class Later:
-    """A function that another function imports at the first call."""
+    """A function that is imported at its first call; `find` imports and returns it."""
 
     find: Callable[[], Callable[..., Registered]]
 
     def __call__(self, *arguments: object, **named: object) -> Registered:
-        """Import the function, and call it."""
+        """Import the function, and return the result of calling it."""
         return self.load()(*arguments, **named)
 
     def load(self) -> Callable[..., Registered]:
-        """Import the function, so that no fork has to."""
+        """Import and return the function, so that processes forked later need not import it."""
         with hold_locks():
             return self.find()
 
 
 @dataclass(frozen=True)
 class LaterItems(Sequence[Registered]):
-    """A sequence that a function imports at the first access."""
+    """A sequence that is imported at its first use; `find` imports and returns it."""
 
     find: Callable[[], Sequence[Registered]]
 

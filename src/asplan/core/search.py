@@ -1,6 +1,6 @@
-"""The searches of the textbook: breadth first and best first, through states of any kind.
+"""The searches of textbooks, breadth first and best first, through states of any kind.
 
-Engines, analyses, games and generators share them. A state is an immutable, hashable value.
+Engines, analyses, games and generators share these searches. A state is any hashable value.
 
 Sources: Russell and Norvig, Artificial Intelligence: A Modern Approach, chapter 3; Hart, Nilsson
 and Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths, 1968.
@@ -25,21 +25,22 @@ State = TypeVar("State", bound=Hashable)
 Item = TypeVar("Item")
 
 Expand = Callable[[AbstractSet[State]], set[State]]
-"""Returns the successors of all states of a layer as a new set."""
+"""A function that returns the successors of all states in a layer, as a new set."""
 
 Priority = Callable[[int, float], tuple[float, ...]]
-"""Returns the key of a state in the open list, from the cost g of its path and its estimate h.
+"""A function that returns the key of a state in the open list: the least key is expanded first.
 
-It is (g + h,) for A*, (g + w * h,) for weighted A*, (h,) for greedy search, and further numbers may
-break ties.
+Its arguments are the cost g of the path to the state and the estimate h of the remaining cost. The
+key is (g + h,) for A*, (g + w * h,) for weighted A*, and (h,) for greedy search. Further numbers in
+the key break ties.
 """
 
 
 class Frontier(Generic[State]):
     """The frontier of a breadth-first search: the states at one distance from the nearest start.
 
-    If every move can be undone by one move, a successor is new or in one of the last two layers. So
-    a `reversible` search remembers no others.
+    `reversible` promises that every move can be undone by one move. Then a successor is new or in
+    one of the last two layers, so that only these two layers are remembered.
 
     Attributes
     ----------
@@ -60,7 +61,7 @@ class Frontier(Generic[State]):
         self._reversible = reversible
 
     def advance(self, successors: set[State]) -> None:
-        """Move on to the new states among the successors of the layer; the set is taken over."""
+        """Replace the layer by the new states among its successors; the set may be changed."""
         if self._reversible:
             fresh = successors
             fresh.difference_update(self._seen, self.layer)
@@ -79,7 +80,8 @@ def breadth_first(
 ) -> Iterator[set[State]]:
     """Yield the states at distance 0, 1, … from the nearest start, until no state is new.
 
-    A search that pauses within a layer uses a `Frontier` instead; see there for `reversible`.
+    `reversible` promises that every move can be undone by one move, which saves memory. A search
+    that has to pause within a layer uses a `Frontier` instead.
     """
     frontier = Frontier(starts, reversible)
     while frontier.layer:
@@ -92,9 +94,10 @@ def path_through(
     last: State,
     predecessor: Callable[[Item, State], State],
 ) -> list[State]:
-    """Return a path through all layers to a state of the last one, found backwards.
+    """Return a path through all layers to the state `last` in the last layer, found backwards.
 
-    `predecessor` returns a state of a layer that leads to a state. No parents are remembered.
+    `predecessor` returns a state in a given layer that has a given state as its successor. So a
+    search need not remember from where it reached each state.
     """
     states = [last]
     for layer in reversed(layers[:-1]):
@@ -106,7 +109,10 @@ def path_to(
     last: State,
     parent: Callable[[State], State | None],
 ) -> list[State]:
-    """Return the path that leads from a start, which has no parent, to a state."""
+    """Return the path from a start to the state `last`.
+
+    `parent` returns the state before another one on the path, and None for a start.
+    """
     states: list[State] = []
     state: State | None = last
     while state is not None:
@@ -116,7 +122,7 @@ def path_to(
 
 
 class Space(Protocol[State]):
-    """The states of a problem: where it starts, the moves with their costs, and its goal."""
+    """A state space: initial states, successors with the costs of moves, and a goal test."""
 
     @property
     def initials(self) -> Iterable[State]:
@@ -131,7 +137,7 @@ class Space(Protocol[State]):
 
 @dataclass(kw_only=True)
 class OpenCounts:
-    """The number of states that were queued so far, and the most in the open list at one time."""
+    """Counts of a search's open list: the states queued so far, and its largest size."""
 
     queued: int = 0
     peak_open: int = 0
@@ -139,7 +145,7 @@ class OpenCounts:
 
 @dataclass
 class Tree(Generic[State]):
-    """The states that a search has reached.
+    """The states that a best-first search has reached, with the cheapest path to each.
 
     Attributes
     ----------
@@ -148,7 +154,7 @@ class Tree(Generic[State]):
     parents
         The state before each state on this path; None for a start.
     goal
-        The goal state that was expanded; None if there is none.
+        The goal state that ended the search; None if none was reached.
     """
 
     costs: dict[State, int] = field(default_factory=dict)
@@ -156,17 +162,17 @@ class Tree(Generic[State]):
     goal: State | None = None
 
     def path(self) -> list[State]:
-        """Return the path to the goal state; empty without one."""
+        """Return the path from a start to the goal state; an empty list if there is no goal."""
         return [] if self.goal is None else path_to(self.goal, self.parents.__getitem__)
 
 
 def a_star(g: int, h: float) -> tuple[float, ...]:
-    """Return the key of A*: f = g + h. A path to a goal is cheapest if no estimate is too large."""
+    """Return the key of A*, f = g + h; the path found is cheapest if no estimate is too large."""
     return (g + h,)
 
 
 def greedy(g: int, h: float) -> tuple[float, ...]:
-    """Return the key of greedy search: the estimate alone."""
+    """Return the key of greedy search: the estimate h alone."""
     return (h,)
 
 
@@ -181,17 +187,20 @@ def best_first(
     visit: Callable[[float, int], bool] = _expand_all,
     counts: OpenCounts | None = None,
 ) -> Tree[State]:
-    """Expand the open state of least priority until it is a goal, or no state is left.
+    """Expand the open state with the least key until it is a goal, or no state is left.
 
-    A state that is reached again at less cost is queued again. Among states with equal keys the
-    first one in the open list comes first; the starts come before all others.
+    A state that is reached again at less cost is queued again. States with equal keys are expanded
+    first in, first out, but the starts before all others.
 
     Parameters
     ----------
+    space
+        The states to search.
     estimate
         The estimate h of the cost from a state to the nearest goal; infinite for a dead end.
     priority
-        The key of a state. The search ends if the first number of the least key is infinite.
+        The function that returns the key of a state. The search ends if the first number of the
+        least key is infinite.
     visit
         A function that is called for each state that leaves the open list, with the first number of
         its key and its g. The state is expanded if it returns True. An exception ends the search.

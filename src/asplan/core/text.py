@@ -1,4 +1,4 @@
-r"""Text and numbers from outside, in a form that is safe to show and to use.
+r"""Text and numbers from outside of asplan, in a form that is safe to show and to use.
 
 >>> shortened("a" * 30 + "b" * 30, 20)
 'aaaaaaaaaaaa…bbbbbbb'
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""Control characters of terminals, marks of text direction, and surrogates, which UTF-8 lacks (they
-stand for the bytes of a file's name that is no text). Line ends and tabs are not among them."""
+"""Control characters of terminals except line ends and tabs, marks of text direction, and
+surrogates, by which Python represents bytes of a file's name that are not UTF-8."""
 
 
 def shortened(text: str, longest: int = 200) -> str:
@@ -39,12 +39,12 @@ def shortened(text: str, longest: int = 200) -> str:
 
 
 def amount(number: int, noun: str) -> str:
-    """Return a number with its noun, in the singular for 1."""
+    """Return a number with a noun, to which `s` is added unless the number is 1."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def printable(text: str) -> str:
-    """Return a text with escapes for control characters and surrogates."""
+    """Return a text with Python's escapes for control characters and surrogates."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
@@ -52,7 +52,7 @@ LARGEST = 2**31 - 1  # clingo's integers have 32 bits
 
 
 def parse_natural(word: str) -> int | None:
-    """Return the number from 0 to `LARGEST` that ASCII digits write; None for any other word."""
+    """Return the number of a word of ASCII digits, at most `LARGEST`; None for any other word."""
     if not (word.isascii() and word.isdigit()):
         return None
     digits = word.lstrip("0") or "0"
@@ -62,7 +62,7 @@ def parse_natural(word: str) -> int | None:
 
 
 def decimal_text(number: Fraction, digits: int = 6) -> str:
-    """Return a number rounded to at most `digits` decimal places.
+    """Return a number as text, rounded to at most `digits` decimal places.
 
     >>> from fractions import Fraction
     >>> [decimal_text(Fraction(n), 3) for n in ("5", "-2.50", "2/3", "-1/9999")]
@@ -82,7 +82,7 @@ def as_number(number: Fraction) -> int | str:
 
 
 def list_counts(numbers: Mapping[str, int]) -> str:
-    """Return names, each with its count.
+    """Return names as text, each with its count if that is above 1.
 
     >>> list_counts({"p1": 1, "p2": 3})
     'p1, p2 ×3'
@@ -91,7 +91,7 @@ def list_counts(numbers: Mapping[str, int]) -> str:
 
 
 def plain_text(text: str, style: str = "") -> Text:
-    """Return text for a terminal, without markup and control characters."""
+    """Return a text of rich that a terminal shows as it is, without control characters."""
     from rich.text import Text
 
     return Text(printable(text), style=style)

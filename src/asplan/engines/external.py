@@ -124,7 +124,7 @@ def _run_guarded(work: Callable[[], None], folder: str, run: Run[EngineOptions])
 
 
 class _Terminated(Exception):
-    """Raised in the guard process when it receives SIGTERM."""
+    """The exception by which SIGTERM ends the wait of the guard process."""
 
 
 def _guard(

@@ -172,7 +172,7 @@ def _chosen_atoms(plan: Plan) -> Iterator[Symbol]:
 
 
 class _Contradiction(Exception):
-    """Raised if no answer set contains exactly the actions of the plan."""
+    """The exception for a plan whose actions are exactly those of no answer set."""
 
 
 def _term(t: int, action: str) -> Symbol:
