@@ -1,6 +1,6 @@
-"""The composition of units into a program.
+"""The composition of units, the content of files, into a program.
 
-The features of the units are collected first; the properties of the program follow from them.
+First the features of all units are collected; the properties of the program follow from them.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 
 def read_program(files: Iterable[str], constants: Mapping[str, str]) -> Program:
-    """Return the program of some files; raises as `compose` and `read_unit` do."""
+    """Read files as a program; raise the errors of `compose` and `read_unit`."""
     return compose([read_unit(file) for file in files], constants)
 
 
 def compose(
     units: Collection[Unit], constants: Mapping[str, str], allow_scripts: bool = False
 ) -> Program:
-    """Return the program of some units, with nothing added or rewritten.
+    """Return the program that consists of `units`, without any rewriting.
 
     Raises
     ------
     InputError
         If asplan cannot run a statement, or no unit has timed parts.
     UsageError
-        If no unit uses a constant.
+        If no unit uses one of the constants.
     """
     for unit in units:
         refuse_foreign(unit.suspects, PARTS, allow_scripts)
@@ -67,7 +67,7 @@ def compose_anew(
     Raises
     ------
     UsageError
-        If no unit uses a constant.
+        If no unit uses one of the constants.
     """
     refuse_unused(constants, units)
     return _composed(tuple(units), horizon)
@@ -75,7 +75,7 @@ def compose_anew(
 
 @lru_cache(maxsize=16)
 def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Program:
-    """Return the program of some units, the same object for the same units."""
+    """Return the program of some units; for the same units, return the same object."""
     features = _collect_features(units)
     _refuse_two_objectives(features)
     return Program(
@@ -101,11 +101,11 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
 
 @dataclass(frozen=True)
 class _Features:
-    """The features of the statements of a program.
+    """The features of a program's statements, from which its properties follow.
 
     `objective` is the first statement with an objective of a theory. `shown` are the predicates of
-    `#show p/n.`, `shown_functions` the names and arities of shown terms. For the other names, see
-    the properties of `Unit`.
+    `#show p/n.`, and `shown_functions` names and arities of terms in `#show term : condition`. The
+    other attributes are those of `Unit` with the same names.
     """
 
     claims: Claims
@@ -127,28 +127,28 @@ class _Features:
 
     @property
     def shows_all_actions(self) -> bool:
-        """Return whether all atoms `occurs/2` are shown."""
+        """Return whether the program shows all atoms of `occurs/2`."""
         return not self.shown or OCCURS in self.shown
 
     @property
     def shows_some_actions(self) -> bool:
-        """Return whether atoms `occurs/2` are shown as terms, so that others may be true."""
+        """Return whether atoms `occurs/2` are shown on a condition; others may hold too."""
         _, name, arity = OCCURS
         return not self.shows_all_actions and (name, arity) in self.shown_functions
 
     @property
     def shows_actions(self) -> bool:
-        """Return whether atoms `occurs/2` are shown, all or some."""
+        """Return whether the program shows atoms of `occurs/2`, all or some of them."""
         return self.shows_all_actions or self.shows_some_actions
 
     @property
     def has_only_query(self) -> bool:
-        """Return whether the query at the present is the only external."""
+        """Return whether `query(t)` is the only external."""
         return self.theory is not TEL and not self.has_foreign_externals
 
     @property
     def is_delicate(self) -> bool:
-        """Return whether answers depend on the rules that are grounded together."""
+        """Return whether answers depend on which rules are grounded together."""
         # Temporal formulas are translated once a step, after all of it was grounded.
         return self.theory is TEL or self.has_conditional_disjunctions
 
@@ -208,7 +208,7 @@ def _refuse_two_objectives(features: _Features) -> None:
 def _samples(
     facts: tuple[PlainFacts, ...], timed: Collection[Signature]
 ) -> tuple[list[Section], tuple[PlainFacts, ...]]:
-    """Return samples of the facts of timed predicates as a section, and all other facts."""
+    """Divide facts into samples of the `timed` predicates, as a section, and all other facts."""
     if all(each.signatures.isdisjoint(timed) for each in facts):
         return [], facts
     statements = list[AST]()
@@ -223,7 +223,7 @@ def _samples(
 def refuse_unused(
     given: Mapping[str, str], units: Iterable[Unit], variants: Collection[str] = ()
 ) -> None:
-    """Raise `UsageError` at a constant that no file uses, and that is no variant of a domain."""
+    """Raise `UsageError` at a given constant that no unit uses, unless it is in `variants`."""
     units = list(units)
     defined = set(variants).union(*(unit.definitions for unit in units))
     unknown = [name for name in given if name not in defined and name not in LOOP_CONSTANTS]
@@ -236,7 +236,7 @@ def refuse_unused(
 
 
 def _unused(name: str, units: Iterable[Unit], defined: Collection[str]) -> UsageError:
-    """Return the error about a constant that no file uses."""
+    """Return the error about a constant that no file uses; the hint names one of `defined`."""
     parts = dict[str, str]()
     for unit in units:
         parts.update((section.parameter, section.part) for section in unit.sections)

@@ -40,10 +40,10 @@ from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import Section, Unit, pairs
 
 Find = Callable[[Symbol], Location | None]
-"""A function that returns the place of a fact in the files."""
+"""A function from a fact to its location in the files; None if it is not found."""
 
 CONTRACT = "asplan"
-"""The predicate of the facts."""
+"""The predicate of the facts that address asplan."""
 
 MODES = ("incremental", "fixed", "minimize")
 
@@ -56,7 +56,7 @@ _STATIC = {
     "action": "(NAME,ARITY)",
     "minimize": "(VARIABLE)",
 }
-"""Claims that are known before anything is grounded, with their arguments as text."""
+"""Claims that must be known before grounding, each with its arguments as text."""
 
 _DERIVED = {
     "monotone": "",
@@ -66,28 +66,28 @@ _DERIVED = {
     "exhausted": "(t)",
     "next_bound": "(B)",
 }
-"""Claims that rules may derive, with their arguments as text."""
+"""Claims that rules may derive, each with its arguments as text."""
 
 _ARGUMENTS = _STATIC | _DERIVED
 
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims of a program before grounding; it `cuts` if a rule derives `next_bound`."""
+    """The claims of a program that are known before grounding."""
 
-    domain: str | None = None
-    staged: bool = False
-    ordered: bool = False
-    cuts: bool = False
-    guide: str | None = None
-    estimates: bool = False
-    minimized: str | None = None
+    domain: str | None = None  # the domain to which the program belongs
+    staged: bool = False  # `step(t)` is grounded before `check(t)`
+    ordered: bool = False  # the actions of a step can be executed in some order
+    cuts: bool = False  # a rule may derive `next_bound`
+    guide: str | None = None  # the constant that adds heuristics
+    estimates: bool = False  # the objective has a bound on the cost after the last step
+    minimized: str | None = None  # the theory variable to minimize
     actions: Mapping[Signature, Location | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Contract:
-    """The grounded claims on which the controller may rely."""
+    """The claims that grounding has confirmed. No plan has fewer than `least` steps."""
 
     monotone: bool
     modes: frozenset[str]
@@ -95,7 +95,7 @@ class Contract:
 
 
 def read_claims(units: Iterable[Unit]) -> Claims:
-    """Return the claims of a program before grounding; raise `InputError` at an unknown claim."""
+    """Return the claims that are known before grounding; raise `InputError` at an unknown one."""
     claims = dict[str, AST]()
     for unit in units:
         claims.update(_claims(unit))
@@ -117,16 +117,16 @@ def _argument(claim: AST | None) -> str | None:
 
 
 def _named(claim: AST | None) -> str | None:
-    """Return the name in a claim; it may be written as a string."""
+    """Return the name in a claim such as `domain(NAME)`, also if it is written as a string."""
     argument = _argument(claim)
     return None if argument is None else argument.strip('"')
 
 
 @lru_cache(maxsize=64)
 def _claims(unit: Unit) -> dict[str, AST]:
-    """Map names to the claims of a unit; claims with a variable have an empty name.
+    """Map names to the claims of a unit, as terms; a claim that is a variable has an empty name.
 
-    There may be several claims `action(…)`: the whole claim is the key of each.
+    There may be several claims `action(…)`: for these the whole term is the key.
     """
     claims = dict[str, AST]()
     if not any(name == CONTRACT for _, name, _ in unit.defined):
@@ -157,7 +157,7 @@ def _is_base_fact(statement: AST, section: Section) -> bool:
 
 
 def _action(claim: AST) -> tuple[Signature, Location]:
-    """Return the predicate that `action(NAME,ARITY)` names, and the place of the claim."""
+    """Return the predicate in a claim `action(NAME,ARITY)`, and the location of the claim."""
     name, arity = claim.arguments
     at = syntax.location(claim)
     number = syntax.number_of(arity)
@@ -168,13 +168,16 @@ def _action(claim: AST) -> tuple[Signature, Location]:
 
 
 def _misspelt(text: str, name: str, at: Location | None) -> InputError:
-    """Return the error about a claim with wrong arguments."""
+    """Return the error that the claim `name` in the fact `text` has wrong arguments."""
     form = f"{CONTRACT}({name}{_ARGUMENTS[name]})"
     return InputError(f"{text} must be written as {form}", at=at)
 
 
 def _claim(statement: AST, atom: AST) -> AST:
-    """Return the argument of a fact as a function; its name is empty if grounding decides it."""
+    """Return the claim in `asplan(…)` as a function.
+
+    Its name is "" if only grounding decides it.
+    """
     terms = syntax.arguments(atom)
     sign, _, arity = syntax.signature(atom)
     if sign or arity != 1:
@@ -190,7 +193,7 @@ def _claim(statement: AST, atom: AST) -> AST:
 
 
 def _check_claim(text: str, name: str, arity: int, at: Location | None = None) -> None:
-    """Raise `InputError` if a claim has an unknown name or a wrong number of arguments."""
+    """Raise `InputError` if the claim in the fact `text` is unknown or has a wrong arity."""
     arguments = _ARGUMENTS.get(name)
     if arguments is None:
         hint = nearest(name, _ARGUMENTS, noun="facts")
@@ -202,21 +205,21 @@ def _check_claim(text: str, name: str, arity: int, at: Location | None = None) -
 
 
 def read_contract(facts: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
-    """Return the contract of a grounded base part.
+    """Return the claims that a program makes in its grounded `base` part.
 
     Parameters
     ----------
     facts
         The facts `asplan(…)`.
     find
-        Finds the place of a fact that the encoding refuses.
+        Returns the location of a fact, for the error if the encoding refuses the instance.
     mode
         The mode in which the program is to be solved.
 
     Raises
     ------
     InputError
-        If a claim is unknown or wrong, or the encoding refuses the instance.
+        If a claim is unknown or wrong, or if the encoding refuses the instance.
     UsageError
         If the encoding does not serve the mode.
     """
@@ -227,7 +230,7 @@ def read_contract(facts: Sequence[Symbol], find: Find | None, mode: str) -> Cont
 
 
 def _check_fact(fact: Symbol, claim: Symbol, find: Find | None) -> None:
-    """Raise `InputError` if a claim is unknown, or refuses the instance."""
+    """Raise `InputError` if `claim`, the argument of `fact`, is unknown or refuses the instance."""
     is_function = claim.type == SymbolType.Function
     name = claim.name if is_function else str(claim)
     arity = len(claim.arguments) if is_function else 0
@@ -239,7 +242,7 @@ def _check_fact(fact: Symbol, claim: Symbol, find: Find | None) -> None:
 
 
 def _served_modes(claims: Iterable[Symbol], mode: str) -> frozenset[str]:
-    """Return the modes that a program serves; raise an error if `mode` is none of them."""
+    """Return the modes that claims name, else all; raise an error if `mode` is none of them."""
     named = set[str]()
     for claim in claims:
         if claim.type == SymbolType.Function and claim.name == "modes":
@@ -256,7 +259,7 @@ def _served_modes(claims: Iterable[Symbol], mode: str) -> frozenset[str]:
 
 
 def _least(claims: Iterable[Symbol]) -> int:
-    """Return the greatest lower bound of the length of plans that is claimed; 0 if none is."""
+    """Return the greatest lower bound on the length of plans that is claimed; 0 without a claim."""
     least = 0
     for claim in claims:
         if not claim.match("least", 1):
@@ -269,17 +272,17 @@ def _least(claims: Iterable[Symbol]) -> int:
 
 
 def exhausted(t: int) -> Symbol:
-    """Return the fact that nothing new can be reached at t or later."""
+    """Return the fact `asplan(exhausted(t))`: nothing new can be reached at step t or later."""
     return Function(CONTRACT, [Function("exhausted", [Number(t)])])
 
 
 def next_bound(facts: Iterable[Symbol], present: Symbol | None) -> int | None:
-    """Return the least claimed bound, to start again with; None if nothing was cut off.
+    """Return the least value of the constant `bound` for the next run; None if it cut off nothing.
 
     Raises
     ------
     InputError
-        If it is not above the `present` bound, or no number.
+        If this value is no number, or is not above `present`, the value in this run.
     """
     bounds = list[int]()
     for fact in facts:

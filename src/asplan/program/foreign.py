@@ -1,4 +1,4 @@
-"""The refusal of programs that asplan cannot run, with the name of a tool that runs them."""
+"""The refusal of programs that asplan cannot run, with a hint at a tool that can."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from asplan.program.theory import KNOWN, name_of, theory_atoms
 from asplan.program.unit import Unit
 
 Objection = tuple[str, str]
-"""An error about a statement, and a hint."""
+"""An error message about a statement, and a hint."""
 
 _MAIN = re.compile(r"^\s*def\s+main\s*\(", re.MULTILINE)
 _TOOLS = "asplan knows the theory atoms of telingo, clingo-dl, clingcon and clingo-lpx"
@@ -72,7 +72,7 @@ def _script_objections(script: AST, allow_scripts: bool) -> Iterator[Objection]:
 
 
 def refuse_lost_calls(unit: Unit) -> None:
-    """Raise `InputError` at a function call without a script: clingo drops such rules silently."""
+    """Raise `InputError` at a call `@f(…)` without a script: clingo drops such rules silently."""
     if unit.of_kind(ASTType.Script):
         return
     for name, at in unit.calls:

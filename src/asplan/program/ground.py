@@ -1,7 +1,7 @@
-"""Grounding: the facts of an instance, observers and counters.
+"""Grounding: the facts of an instance with their locations, and records of ground programs.
 
-The places of facts are found on request: the places of plain facts in their text, those of other
-facts by a second grounding, with a twin of each rule that derives `__fact(Atom, Rule)`.
+Locations are found on request: those of plain facts in their text, those of other facts by a second
+grounding, with a twin of each rule that derives `__fact(Atom, Rule)`; `Rule` is its number.
 """
 
 from __future__ import annotations
@@ -26,35 +26,38 @@ if TYPE_CHECKING:
     from asplan.program.scripts import Functions
 
 Rule = tuple[bool, Sequence[int], Sequence[int]]
-"""Whether it is a choice, its head and its body; a negative literal is a negative number."""
+"""A ground rule: whether it is a choice, its head, its body; a negative literal is below 0."""
 
 Sum = tuple[bool, Sequence[int], int, Sequence[tuple[int, int]]]
-"""A rule whose body is a sum: choice, head, least value, and the literals with their weights."""
+"""A ground rule whose body is a sum: choice, head, least value, and (literal, weight) pairs."""
 
 Part = tuple[str, list[Symbol]]
-"""The name and the arguments of a part of a program."""
+"""A part to ground: its name and its arguments."""
 
 
 @dataclass
 class Shown(Observer):
-    """The shown atoms with their literals (0 for a fact), and the shown terms with conditions."""
+    """Records shown atoms with their literals (0: a fact), and shown terms with conditions."""
 
     shown: list[tuple[Symbol, int]] = field(default_factory=list)
     terms: list[tuple[Symbol, Sequence[int]]] = field(default_factory=list)
 
     def output_atom(self, symbol: Symbol, atom: int) -> None:
-        """Keep a shown atom, unless it is a helper."""
+        """Record a shown atom, unless it is one of asplan's own."""
         if not is_helper(symbol):
             self.shown.append((symbol, atom))
 
     def output_term(self, symbol: Symbol, condition: Sequence[int]) -> None:
-        """Keep a shown term."""
+        """Record a shown term."""
         self.terms.append((symbol, condition))
 
 
 @dataclass
 class Ground(Shown):
-    """The ground rules since the last `clear`; `constraints` are bodies without a head."""
+    """Records ground rules since the last `clear`.
+
+    `constraints` are bodies of rules without a head.
+    """
 
     constraints: list[Sequence[int]] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
@@ -70,7 +73,7 @@ class Ground(Shown):
         self.terms.clear()
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        """Keep a rule or a constraint."""
+        """Record a rule or a constraint."""
         if head:
             self.rules.append((choice, head, body))
             self.disjunctive |= len(head) > 1 and not choice
@@ -80,7 +83,7 @@ class Ground(Shown):
     def weight_rule(
         self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
     ) -> None:
-        """Keep a rule with a sum."""
+        """Record a rule whose body is a sum."""
         self.sums.append((choice, head, lower_bound, body))
 
 
@@ -133,11 +136,11 @@ def ground_facts(
     files
         The names of the files, for messages.
     strict
-        Whether the part may derive nothing but facts.
+        Whether to raise an error if the part derives something other than facts.
     hint
-        A hint for an author whose program derives something else.
+        The hint of that error.
     most
-        The greatest number of atoms.
+        The greatest number of atoms to allow; None for any number.
 
     Raises
     ------
@@ -160,7 +163,7 @@ def ground_facts(
 
 
 def _guess_error(unit: Unit, guess: Symbol, hint: str) -> InputError:
-    """Return the error about an atom that is not a fact, at the first statement that defines it."""
+    """Return the error about an atom that is not a fact, at the first statement that derives it."""
     key = syntax.predicate(guess)
     defining = (s for s in unit.statements if key in syntax.defined_in(s))
     at = next(map(syntax.location, defining), None)
@@ -168,7 +171,7 @@ def _guess_error(unit: Unit, guess: Symbol, hint: str) -> InputError:
 
 
 def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:
-    """Return a control with the part `base` of a unit, and with `twins` as further rules.
+    """Return a control with the grounded part `base` of a unit and the rules `twins`.
 
     Raises
     ------
@@ -187,7 +190,10 @@ def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] =
 
 
 class _Groups(Mapping[Predicate, list[Symbol]]):
-    """The facts by predicate, left in clingo until they are needed; `guesses` are other atoms."""
+    """The facts by predicate, kept in clingo until they are needed.
+
+    `guesses` are uncertain atoms.
+    """
 
     def __init__(self, control: Control, unit: Unit) -> None:
         # The atoms live as long as their control.
@@ -203,7 +209,7 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
                 self.groups[key] = None
 
     def _divide(self, key: Predicate) -> None:
-        """Divide the atoms of a predicate into facts and guesses."""
+        """Divide the atoms of a predicate into facts, and guesses that are not certain."""
         facts = list[Symbol]()
         for atom in self.atoms.by_signature(*key):
             if atom.is_fact:
@@ -228,7 +234,7 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
 
 
 def _derived_predicates(unit: Unit) -> set[Predicate]:
-    """Return the predicates of statements of `base` other than facts."""
+    """Return the predicates that `base` derives by statements other than facts."""
     derived = set[Predicate]()
     for statement in _base(unit):
         if _is_plain(statement) and not statement.body:
@@ -239,7 +245,7 @@ def _derived_predicates(unit: Unit) -> set[Predicate]:
 
 
 class _Places:
-    """The places of the facts of a unit."""
+    """Finds the locations of the facts of a unit."""
 
     def __init__(self, unit: Unit, constants: Mapping[str, str]) -> None:
         self.unit = unit
@@ -248,7 +254,7 @@ class _Places:
 
     @cached_property
     def control(self) -> Control:
-        """Return a control with the base part and the twins of its rules."""
+        """Return a control with the grounded base part and the twins of its rules."""
         return ground_base(self.unit, self.constants, map(_twin, self.rules, count()))
 
     @cached_property
@@ -265,7 +271,7 @@ class _Places:
         return values
 
     def find(self, fact: Symbol) -> Location | None:
-        """Return the place of a fact: the first rule that derives it, else its first text."""
+        """Return the location of a fact: the first rule that derives it, else its first text."""
         for number, rule in enumerate(self.rules):
             if fact.name not in (name for _, name, _ in syntax.defined_in(rule)):
                 continue
@@ -278,7 +284,7 @@ class _Places:
         return None
 
     def all(self) -> dict[Symbol, Location]:
-        """Return the places of all facts."""
+        """Return the locations of all facts."""
         atoms = self.control.symbolic_atoms.by_signature(_TWIN, 2)
         twins = [atom.symbol.arguments for atom in atoms if atom.is_fact]
         places: dict[Symbol, Location] = {}
@@ -291,7 +297,7 @@ class _Places:
 
 
 def _base(unit: Unit) -> Iterator[AST]:
-    """Yield the constants of all parts, and the statements of `base` that clingo understands."""
+    """Yield the constants of all parts, and statements of `base` that need no script or theory."""
     for section in unit.sections:
         is_base = section.part == "base" and not section.parameter
         for statement in section.statements:
@@ -306,11 +312,11 @@ def _is_understood(statement: AST) -> bool:
 
 
 def _is_plain(statement: AST) -> bool:
-    """Return whether a statement is a rule whose head is an atom."""
+    """Return whether a statement is a rule with a single atom as its head."""
     return statement.ast_type == ASTType.Rule and syntax.is_literal(statement.head)
 
 
 def _twin(rule: AST, number: int) -> AST:
-    """Return a rule that derives `__fact(Atom, Rule)` for the atoms of a rule."""
+    """Return a rule with the same body that derives `__fact(Atom, number)` for the head Atom."""
     index = SymbolicTerm(rule.location, Number(number))
     return rule.update(head=syntax.named_atom(rule, _TWIN, [rule.head.atom.symbol, index]))

@@ -1,4 +1,4 @@
-"""An incremental program: its parts, and the properties on which the controller relies.
+"""An incremental program: its parts, and the properties on which the search for plans relies.
 
 A program has the parts `base`, `step(t)`, `check(t)`, and may have `plan(t)`; the parameter may
 have any name.
@@ -36,54 +36,54 @@ if TYPE_CHECKING:
     from asplan.program.scripts import Functions
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
-"""The parts, with the numbers of their parameters."""
+"""The parts of a program, with the number of their parameters."""
 
 LOOP_CONSTANTS = ("imin", "imax", "istop")
-"""Constants of clingo's loop, which a program need not use."""
+"""The constants that control clingo's incremental loop; a program need not use them."""
 
 Rewrite = Callable[[AST, Callable[[AST], None]], None]
-"""A function of a statement that calls its second argument with the rewritten statements."""
+"""A function that rewrites a statement and passes each result to its second argument."""
 
 
 def base() -> Part:
-    """Return the part that is grounded first, once."""
+    """Return the part that is grounded first and only once."""
     return "base", []
 
 
 def step(t: int) -> Part:
-    """Return the part that leads from the state at t-1 to the state at t."""
+    """Return the part for step t, which leads from the state at t-1 to the state at t."""
     return "step", [Number(t)]
 
 
 def check(t: int) -> Part:
-    """Return the part about the state at t."""
+    """Return the part for the conditions on the state at time t."""
     return "check", [Number(t)]
 
 
 def plan(t: int) -> Part:
-    """Return the part that derives the plan of a program whose goal holds at t."""
+    """Return the part that derives the plan once the goal holds at time t."""
     return "plan", [Number(t)]
 
 
 def query(t: int) -> Symbol:
-    """Return the external atom that demands the goal at t."""
+    """Return the external atom `query(t)`. If it is true, the goal must hold at time t."""
     return Function(QUERY[1], [Number(t)])
 
 
 @dataclass(frozen=True)
 class ActionForm:
-    """The form of a predicate of actions.
+    """The form of the atoms of one action predicate, such as `move(X,Y,t-1)`.
 
     Parameters
     ----------
     name
         The name of the predicate.
     arity
-        The number of its arguments.
+        The number of its arguments, with the time.
     place
-        The index of the time among them.
+        The index of the time argument.
     before
-        The number of the step minus the time.
+        The number of the step minus the time: 1 if `move(X,Y,t-1)` belongs to step t.
     """
 
     name: str
@@ -97,23 +97,23 @@ class ActionForm:
         return "", self.name, self.arity
 
     def action(self, atom: Symbol) -> Symbol:
-        """Return the action of an atom."""
+        """Return the action in an atom: the atom without its time, or A for `occurs(A,t)`."""
         rest = list(atom.arguments)
         del rest[self.place]
         return rest[0] if self.key == OCCURS else Function(self.name, rest)
 
     def is_ahead(self, places: Mapping[Signature, Collection[int]]) -> bool:
-        """Return whether step(t) derives the actions of the step after; `places` are at t there."""
+        """Return whether step(t) derives actions of step t+1; `places` are arguments that are t."""
         return self.before > 0 and self.place in places.get(self.key, ())
 
     def atom(self, action: Symbol, time: int) -> Symbol:
-        """Return the atom of an action at a time."""
+        """Return the atom for an action at a time: the inverse of `action`."""
         terms = [action] if self.key == OCCURS else list(action.arguments)
         terms.insert(self.place, Number(time))
         return Function(self.name, terms)
 
     def pattern(self, time: str) -> tuple[str, str]:
-        """Return the most general atom at a time, and the action in it."""
+        """Return, as text, the most general atom at a time, and its action."""
         terms = [f"V{i}" for i in range(self.arity - 1)]
         if self.key == OCCURS:
             action = terms[0]
@@ -125,7 +125,7 @@ class ActionForm:
 
 @dataclass(frozen=True)
 class Reading:
-    """The meaning of atoms as actions at steps: `occurs(Action,t)`, `move(X,Y,t-1)`."""
+    """An interpretation of a program's atoms as actions, by one form for each action predicate."""
 
     forms: tuple[ActionForm, ...]
 
@@ -135,21 +135,21 @@ class Reading:
         return {form.key: form for form in self.forms}
 
     def is_action(self, atom: Symbol) -> bool:
-        """Return whether an atom, or a term of the same form, is an action."""
+        """Return whether a ground atom has an action predicate."""
         return atom.type == SymbolType.Function and syntax.predicate(atom) in self.by_key
 
     def step(self, atom: Symbol) -> int | None:
-        """Return the step of an action atom; None if its time is not a number."""
+        """Return the step to which an action atom belongs; None if its time is not a number."""
         form = self.by_key[syntax.predicate(atom)]
         time = atom.arguments[form.place]
         return time.number + form.before if time.type == SymbolType.Number else None
 
     def action(self, atom: Symbol) -> Symbol:
-        """Return the action of an action atom."""
+        """Return the action in an action atom, without its time."""
         return self.by_key[syntax.predicate(atom)].action(atom)
 
     def atom(self, action: Symbol, step: int) -> Symbol:
-        """Return the atom of an action at a step; without a form, an atom of no program."""
+        """Return the atom of an action at a step; for an unknown action, one of no program."""
         form = self.by_key.get(OCCURS)
         if action.type == SymbolType.Function:
             sign, name, arity = syntax.predicate(action)
@@ -165,11 +165,11 @@ READINGS = (
     Reading((ActionForm("occurs", 2, 0, 0),)),
     Reading((ActionForm("occurs", 2, 0, 1),)),
 )
-"""The possible meanings of `occurs/2`: the time may be either argument, at the step or before."""
+"""The possible readings of `occurs/2`: the time is either argument, and is the step or one less."""
 
 
 def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
-    """Return the possible meanings of `occurs/2`; only one if the rules determine it."""
+    """Return the possible readings of `occurs/2`; only one if the heads of rules determine it."""
     heads = list[tuple[Section, list[AST]]]()
     for unit in units:
         heads.extend(unit.actions)
@@ -180,7 +180,7 @@ def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
 
 
 def _agrees(reading: Reading, heads: Iterable[tuple[Section, list[AST]]]) -> bool:
-    """Return whether all heads `occurs/2` are in `step(t)` and have the time of a reading."""
+    """Return whether all heads `occurs/2` are in `step(t)`, with their time as a reading says."""
     (form,) = reading.forms
     has_time = syntax.is_just_before if form.before else syntax.is_now
     for section, terms in heads:
@@ -191,48 +191,47 @@ def _agrees(reading: Reading, heads: Iterable[tuple[Section, list[AST]]]) -> boo
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """Parsed files with the properties that decide how they may be run.
+    """A parsed program, with the properties that decide how it can be run.
 
     Parameters
     ----------
     sections
-        The statements. If timed parts derive a predicate of plain facts too, samples of these
-        facts are among the statements, one for each form.
+        The statements. If rules of timed parts derive a predicate of plain facts too, a few of
+        these facts are among the statements as samples, one for each form.
     written
-        The claims of the program.
+        The claims of the program: its facts `asplan(…)`.
     readings
-        The possible meanings of action atoms.
+        The possible readings of its action atoms.
     plans
-        Whether a rule derives actions, and they are shown.
+        Whether a rule derives actions and the program shows them.
     plans_in_part
-        Whether `#show occurs(A,T) : condition` shows them, so that other actions may occur.
+        Whether `#show occurs(A,T) : condition` shows actions, so that others may be true too.
     plan_part
         Whether there is a part `plan(t)`, grounded once a horizon was found satisfiable.
     optimizes
         Whether there is an objective.
     only_query
-        Whether the query at the present is the only external.
+        Whether `query(t)` is the only external.
     staged
-        Whether `step(t)` may be grounded in a call of its own before `check(t)`: none of its rules
-        reads at time t a predicate of `check(t)`, or the program claims it.
+        Whether `step(t)` may be grounded in a call of its own before `check(t)`: its rules read the
+        predicates of `check(t)` at earlier times only, or the program claims it.
     scripts
-        The scripts.
+        The `#script` statements.
     calls
-        The calls of their functions.
+        The calls of script functions.
     delicate
-        Whether answers depend on the rules that are grounded together (see
-        `Unit.has_conditional_disjunctions`); then it is grounded as clingo's own loop does.
+        Whether answers depend on the rules that are grounded together, as with conditions in
+        disjunctions. Such a program is grounded as clingo's own loop does.
     weighs
-        Whether sums or disjunctions need another preprocessing (see
-        `Unit.has_sums_or_disjunctions`).
+        Whether timed parts have sums or disjunctions, which need another preprocessing.
     weighs_values
-        Whether the objective is a theory's.
+        Whether the objective is over the values of a theory.
     copied
-        Whether parts of its own copy the present (see `rewrite`).
+        Whether parts of asplan's own copy the atoms of the present (see `rewrite`).
     horizon
-        The last time of a program without parts, which is grounded anew for each horizon.
+        The bound of the time of a program without parts, which is grounded anew for each horizon.
     theory
-        The package of the theory atoms.
+        The package that interprets the theory atoms.
     facts
         The plain facts of `base`, without samples.
     """
@@ -258,28 +257,28 @@ class Program:
 
     @cached_property
     def model(self) -> TemporalProgram:
-        """Return the rules of the program with their literals."""
+        """Return the rules of the program with their literals, as analyses read them."""
         from asplan.program.model import TemporalProgram  # many programs never need it
 
         return TemporalProgram.of_sections(self.sections)
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:
-        """Map the predicates of timed sections to the arguments that are the parameter."""
+        """Map predicates to the indices of arguments that are the parameter in all timed heads."""
         return time_places(self.sections)
 
     @cached_property
     def actions(self) -> frozenset[Signature]:
-        """Return the predicates of actions."""
+        """Return the predicates of actions in the first possible reading."""
         return frozenset(self.readings[0].by_key)
 
     def is_action(self, atom: Symbol) -> bool:
-        """Return whether an atom, or a term of the same form, is an action."""
+        """Return whether a ground atom is an action in the first possible reading."""
         return self.readings[0].is_action(atom)
 
     @cached_property
     def choices(self) -> frozenset[Signature]:
-        """Return the predicates that the solver may choose, without those of actions."""
+        """Return the predicates in heads of choices and disjunctions, except those of actions."""
         choices = filter(syntax.is_choice, self.statements)
         chosen = set().union(*map(syntax.defined_in, choices))
         written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}
@@ -296,7 +295,7 @@ class Program:
 
     @cached_property
     def declared(self) -> frozenset[Signature]:
-        """Return the predicates that `#defined` names."""
+        """Return the predicates of `#defined` statements."""
         return frozenset(map(syntax.named_by, self.of_kind(ASTType.Defined)))
 
     def with_sections(self, *more: Section) -> Program:
@@ -306,7 +305,7 @@ class Program:
     def changed(
         self, change: Callable[[AST, Section], Iterable[AST]], parts: Collection[str] = ()
     ) -> Program:
-        """Apply `change` to each statement of some `parts` (default: all)."""
+        """Replace each statement by those that `change` returns, in some `parts` or in all."""
         sections = list[Section]()
         for section in self.sections:
             if not parts or section.part in parts:
@@ -318,11 +317,11 @@ class Program:
         return replace(self, sections=tuple(sections))
 
     def with_timed(self, change: Callable[[AST, str], AST]) -> Program:
-        """Apply `change` to each statement of `step(t)` and `check(t)`, with its parameter."""
+        """Apply `change` to each statement of step(t) and check(t), and the parameter t."""
         return self.changed(lambda old, section: [change(old, section.parameter)], TIMED)
 
     def expand_facts(self) -> Program:
-        """Return the program with all its facts among the statements."""
+        """Return the program with its plain facts turned into statements."""
         statements = list[AST]()
         for facts in self.facts:
             statements.extend(statements_in(facts))
@@ -330,12 +329,12 @@ class Program:
         return replace(self, sections=(*self.sections, section), facts=())
 
     def add_to(self, control: Control, rewrite: Rewrite | None = None) -> None:
-        """Add all facts and statements to a control, rewritten for a theory.
+        """Add all facts and statements to a control; `rewrite` changes them for a theory.
 
         Raises
         ------
         InputError
-            If the program has theory atoms, and there is no `rewrite`.
+            If the program has theory atoms and `rewrite` is not given.
         """
         if self.theory and rewrite is None:
             refuse_theory(self.statements)
@@ -353,7 +352,7 @@ class Program:
             control.add("base", [], facts.text)
 
     def functions(self) -> Functions | None:
-        """Return the functions of its scripts, the context of its grounding; None without them."""
+        """Return the functions of the program's scripts for grounding; None without scripts."""
         if not self.scripts:
             return None
         from asplan.program.scripts import Functions
@@ -368,7 +367,7 @@ def _header(part: str, parameter: str) -> AST:
 
 @lru_cache(maxsize=16)
 def with_query(program: Program) -> Program:
-    """Return the program with the declaration of `query(t)` that clingo's loop adds."""
+    """Return the program with the declaration `#external query(t)` that clingo's loop adds."""
     if program.horizon is not None:
         return program
     return program.with_sections(Section.of_text("check", "t", "#external query(t)."))

@@ -1,4 +1,4 @@
-"""The plain facts in the text of a file, which stay text until somebody needs their symbols."""
+"""Plain facts: ground facts of a file, which stay text until their symbols are needed."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from asplan.core.errors import Location
 from asplan.program.syntax import Signature
 
 Stretch = tuple[int, int]
-"""The start and the end of a stretch of a text."""
+"""The start and the end of a piece of a text, as offsets."""
 
 WHITE = r"[ \t\r\n]*+"
 STRING = r'"(?>[^"\\\n]|\\[n"\\])*+"'
 SKIPPED = r"(?>[ \t\r\n]|%(?!\*)[^\n]*+)*+"
-"""A pattern for blanks and comments."""
+"""A pattern for blanks and comments, which clingo skips."""
 
 _FACT = re.compile(rf'{SKIPPED}(?P<whole>(?P<fact>-?(?P<name>[\w\']++)(?>[^".%]|{STRING})*+)\.)')
-"""A fact in a text of plain facts; simpler than the pattern that recognises plain facts."""
+"""Matches a fact in a text of plain facts. It is simpler than the pattern that recognises them."""
 
 _WORDS = re.compile(rf"%[^\n]*+|{STRING}|(?<![\w'])([_']*+[a-z][\w']*+)")
 _INSIDE = re.compile(rf"%[^\n]*+\s*+|(?<=[(,]){WHITE}(?>[\w'-]++|{STRING})")
@@ -29,7 +29,7 @@ _INNERMOST = re.compile(r"\([^()]*+\)")
 
 @dataclass(frozen=True, eq=False)
 class PlainFacts:
-    """The plain facts in the part `base` of a file; everything else in `text` is blank."""
+    """The plain facts in the part `base` of a file; blanks in `text` replace all other text."""
 
     file: str
     text: str
@@ -43,17 +43,17 @@ class PlainFacts:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Return all names in the facts outside of strings."""
+        """Return all names in the facts, of predicates, functions and constants."""
         return frozenset(filter(None, _WORDS.findall(self.text)))
 
     def mentions(self, words: Collection[str]) -> bool:
-        """Return whether the text contains one of some words, if only as a part of others."""
+        """Return whether one of some words occurs in the text, also within another word."""
         return any(word in self.text for word in words)
 
     def places(
         self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
     ) -> Iterator[tuple[Symbol, Location]]:
-        """Yield the facts, or only `wanted`, with their places, and with `constants` replaced."""
+        """Yield the facts, or only `wanted`, with their locations; constants have their values."""
         locate = _Locator(self.file, self.text)
         for match in _facts_in(self.text):
             if wanted is None or match["name"] == wanted.name:
@@ -62,7 +62,7 @@ class PlainFacts:
                     yield fact, locate(match.start("fact"))
 
     def first_places(self, keys: Collection[Signature]) -> dict[Signature, Location]:
-        """Return the places of the first facts of some predicates, if they have facts."""
+        """Map each of the predicates `keys` that has facts to the location of its first fact."""
         missing = self.signatures & frozenset(keys)
         locate = _Locator(self.file, self.text)
         places = dict[Signature, Location]()
@@ -74,27 +74,28 @@ class PlainFacts:
         return places
 
     def symbols(self) -> list[Symbol]:
-        """Return all facts."""
+        """Return all facts as symbols."""
         return _parsed_terms([match["fact"] for match in _facts_in(self.text)])
 
     def symbols_of(self, keys: Collection[Signature]) -> list[Symbol]:
-        """Return the facts of some predicates."""
+        """Return the facts of some predicates as symbols."""
         return _parsed_terms([match["fact"] for match, _ in self._matches(keys)])
 
     def of(self, keys: Collection[Signature]) -> PlainFacts:
-        """Return the facts of some predicates at their places."""
+        """Return only the facts of some predicates; they keep their locations."""
         inside, _ = self._split(self._spans(keys))
         return inside
 
     def without(self, keys: Collection[Signature]) -> PlainFacts:
-        """Return the facts of all other predicates at their places."""
+        """Return the facts of all other predicates; they keep their locations."""
         _, outside = self._split(self._spans(keys))
         return outside
 
     def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:
         """Return samples of the facts of some predicates, and all other facts.
 
-        The samples have one fact for each pattern of arguments up to 0 (initial times) and others.
+        There is one sample for each predicate and each pattern of arguments, where a pattern tells
+        which arguments are numbers up to 0: these may be initial times.
         """
         kinds: dict[object, Stretch] = {}
         for match, key in self._matches(keys):
@@ -104,7 +105,7 @@ class PlainFacts:
         return self._split(kinds.values())
 
     def _matches(self, keys: Collection[Signature]) -> Iterator[tuple[re.Match[str], Signature]]:
-        """Yield the facts of some predicates."""
+        """Yield (match, predicate) for the facts of some predicates."""
         if self.signatures.isdisjoint(keys):
             return
         for match in _facts_in(self.text):
@@ -122,14 +123,14 @@ class PlainFacts:
 
 
 class LateFacts(PlainFacts):
-    """Plain facts whose text is made when it is needed.
+    """Plain facts whose text is made only when it is needed.
 
     Parameters
     ----------
     file
         The file that messages name.
     make
-        Makes the text.
+        Returns the text.
     signatures
         The predicates of the facts.
     words
@@ -157,7 +158,7 @@ class LateFacts(PlainFacts):
 
 
 class _Locator:
-    """The places of ascending offsets in a text, found in one pass.
+    """Returns the locations of ascending offsets in a text, in one pass over the text.
 
     A line may hold any number of facts; clingo counts its columns in bytes.
     """
@@ -182,7 +183,7 @@ class _Locator:
 
 
 def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
-    """Return some stretches of a text, and the rest; each has blanks in place of the other."""
+    """Return the text of some stretches, and the rest; blanks in each replace the other."""
     inside = list[str]()
     outside = list[str]()
     end = 0
@@ -199,24 +200,24 @@ def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
 
 
 def _blank(text: str) -> str:
-    """Return blanks with the lines of a text and the bytes of its last line, as clingo counts."""
+    """Return blanks that take up the same lines and bytes as a text, so that locations stay."""
     lines = text.count("\n")
     last = text[text.rfind("\n") + 1 :]
     return "\n" * lines + " " * len(last.encode())
 
 
 def _parsed_terms(texts: Sequence[str]) -> list[Symbol]:
-    """Return the terms of texts; one call of clingo's parser is faster than many."""
+    """Return the terms that texts denote; one call of clingo's parser is faster than many."""
     return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
 
 
 def _facts_in(text: str) -> Iterator[re.Match[str]]:
-    """Yield the facts of a text of plain facts and comments, each where the last one ends."""
+    """Yield a match for each fact of a text that consists of plain facts and comments."""
     return iter(_FACT.scanner(text).match, None)  # type: ignore[attr-defined]
 
 
 def _signature(fact: str) -> Signature:
-    """Return the predicate of a fact, whose arguments may have been left out."""
+    """Return the predicate of a fact. Its arguments may be missing, if the commas are there."""
     name, opened, inner = _INSIDE.sub("", fact).partition("(")
     inner = inner.strip()[:-1]
     while "(" in inner:
@@ -227,7 +228,7 @@ def _signature(fact: str) -> Signature:
 
 
 def _with_values(term: Symbol, constants: Mapping[str, Symbol]) -> Symbol:
-    """Return a term as clingo reads it: constants among its arguments have their values."""
+    """Return a term in which constants among the arguments have their values, as clingo does."""
     if not constants or term.type != SymbolType.Function:
         return term
     values = [_value_of(each, constants) for each in term.arguments]

@@ -42,10 +42,11 @@ _MANY = (ASTType.Interval, ASTType.Pool)
 
 @lru_cache(maxsize=16)
 def rewrite(program: Program) -> Program:
-    """Return a program with a name of its own for the present of each state predicate.
+    """Return a program in which each state predicate has a second name for atoms of the present.
 
-    A program that says `asplan(staged)` stays, and so does a delicate one. If edges have anonymous
-    variables, clingo grounds their projections once more in each call: then a step gets one call.
+    A program that claims `asplan(staged)` stays, and so does a delicate one. If edges have
+    anonymous variables, clingo grounds their projections once more in each call: then a step gets
+    one call.
     """
     if program.written.staged or program.delicate:
         return program
@@ -83,7 +84,7 @@ def _state_predicates(
     literals: Mapping[Signature, Sequence[Literal]],
     is_staged: bool,
 ) -> dict[Signature, int]:
-    """Return the predicates to rename, each with the place of its time."""
+    """Return the predicates to rename, each with the index of its time argument."""
     places = {}
     for key, found in sorted(literals.items()):
         place = _time_of_state(found, is_staged)
@@ -93,10 +94,11 @@ def _state_predicates(
 
 
 def _time_of_state(found: Sequence[Literal], is_staged: bool) -> int | None:
-    """Return the place of the time of a predicate that rules read at an earlier time.
+    """Return the index of the time of a predicate that rules read at an earlier time.
 
-    Return None if it does not meet the conditions of the module. If `step` and `check` are grounded
-    in two calls, one of them must both derive the predicate and read it.
+    Return None if it does not meet the conditions of the module. With `is_staged`, the parts step
+    and check are grounded in two calls; then one of them must both derive the predicate and read
+    it.
     """
     writers = {each.part for each in found if each.is_head}
     if writers == {"base"} or {"base", "check"} <= writers:
@@ -110,7 +112,7 @@ def _time_of_state(found: Sequence[Literal], is_staged: bool) -> int | None:
 
 
 def _can_be_renamed(literal: Literal, place: int) -> bool:
-    """Return whether a literal meets the conditions of the module."""
+    """Return whether a literal meets the module's conditions, with its time at index `place`."""
     if literal.rule.statement.ast_type in _FIXED_NAMES or literal.part == "plan":
         return False
     if not literal.terms:
@@ -125,7 +127,7 @@ def _with_present(
     parameter: str,
     places: Mapping[Signature, int],
 ) -> AST:
-    """Return a statement with other names for the atoms of the present."""
+    """Return a statement with second names for present atoms of the predicates in `places`."""
 
     def rename(term: AST, sign: str = "") -> AST:
         if term.ast_type == ASTType.UnaryOperation:
@@ -147,11 +149,11 @@ def _with_present(
 
 
 def without_anonymous(program: Program) -> Program:
-    """Return a program with a predicate for each literal that has an anonymous variable.
+    """Replace each literal with an anonymous variable by one with a predicate of its own.
 
     For `not occurs(go(V,_),t)` clingo keeps a projection of `occurs`, and each step visits the
     projected atoms of all steps. Instead `not asplan__1any(V,t)` has a definition in the same part:
-    `asplan__1any(V,t) :- occurs(go(V,A),t)`. That is done in bodies of rules and objectives of
+    `asplan__1any(V,t) :- occurs(go(V,A),t)`. This is done in bodies of rules and objectives of
     `step(t)` and `check(t)` that name the parameter, and in conditions of choices. It is not done
     inside other conditions and aggregates, nor if a computation, an interval or a pool might keep
     the definition from its values.
@@ -170,8 +172,7 @@ def without_anonymous(program: Program) -> Program:
 class _Projecting:
     """The replacement of literals with anonymous variables in a section.
 
-    `names` has the predicate for each part and each atom with named variables; new predicates get
-    the next of `numbers`.
+    `names` maps each part and atom to the predicate that replaces it; `numbers` number new ones.
     """
 
     section: Section
@@ -207,7 +208,7 @@ class _Projecting:
         return literal.update(atom=self._atom_for(literal.atom))
 
     def _atom_for(self, atom: AST) -> AST:
-        """Return the atom that replaces one with anonymous variables."""
+        """Return the atom that replaces an atom with anonymous variables."""
         t = self.section.parameter
         names = syntax.variable_names(atom)
         others = {name: f"V{i}" for i, name in enumerate(names)}
@@ -226,7 +227,7 @@ class _Projecting:
 
 
 def _has_projection(atom: AST, parameter: str) -> bool:
-    """Return whether an atom has a projection that a rule with it alone can define."""
+    """Return whether an atom has anonymous variables and one rule can define its replacement."""
     if atom.ast_type != ASTType.SymbolicAtom or syntax.signature(atom)[1].startswith(HELPER):
         return False
     is_anonymous = any(v.name == "_" for v in syntax.find(ASTType.Variable, [atom]))
@@ -275,7 +276,7 @@ def _without_constants(
     timed: Collection[Signature],
     names: dict[str, str],
 ) -> AST:
-    """Return a statement without constants in its static literals; add new ones to `names`."""
+    """Return a statement with variables for constants in static literals; extend `names`."""
     if statement.ast_type not in _JOINING:
         return statement
     positive = [literal for literal in statement.body if syntax.is_literal(literal)]
@@ -307,7 +308,7 @@ def _is_static(
     parameter: str,
     timed: Collection[Signature],
 ) -> bool:
-    """Return whether a literal has constants and binds variables, with no time or computation."""
+    """Return whether a literal has constants and variables, but no time and no computation."""
     present = syntax.kinds(literal)
     return (
         {ASTType.Variable, ASTType.SymbolicTerm} <= present

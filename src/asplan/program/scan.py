@@ -32,7 +32,7 @@ from asplan.core.text import LARGEST, parse_natural
 from asplan.program.plain_facts import SKIPPED, STRING, WHITE, PlainFacts, Stretch, split_text
 
 DEEPEST = 200
-"""The greatest depth of a term: each pair of brackets counts two, each operator one."""
+"""The greatest depth of a term. A pair of brackets counts as two, and an operator as one."""
 
 _TOKEN = re.compile(
     r"""(?P<word> (?: [ \t\r\n]++ | [_']*+[A-Za-z][A-Za-z0-9_']*+ | [1-9][0-9]{0,8}+ (?!\w) )++ )
@@ -59,7 +59,7 @@ _ESCAPES = re.compile(r"\\(.)")
 
 @dataclass(frozen=True)
 class Include:
-    """An `#include` of a file; `in_base` means that the part at this place is `base`."""
+    """An `#include` of a file. `in_base` means that the part at this place is `base`."""
 
     path: str
     at: Location
@@ -68,7 +68,7 @@ class Include:
 
 @dataclass(frozen=True)
 class Scanned:
-    """The plain facts of a text, and the rest, with blanks for facts, includes and comments."""
+    """The plain facts of a text, and the rest, with blanks in place of facts and comments."""
 
     facts: PlainFacts
     rest: str
@@ -90,7 +90,7 @@ def scan(name: str, text: str, in_base: bool = True) -> Scanned:
     Raises
     ------
     InputError
-        If clingo would misread the text, or its process would end.
+        If clingo would misread the text, or would end the process.
     """
     if "\0" in text:
         raise InputError(f"{name} is not text: it has a NUL")
@@ -108,9 +108,10 @@ def scan(name: str, text: str, in_base: bool = True) -> Scanned:
 class _Scanner:
     """One pass over the tokens of a text.
 
-    `fresh` is true where a statement may begin, `tried` after a search for facts there, `operand`
-    after the end of a term. `depth` counts open brackets and operators, `chained` the operators of
-    the present argument, and `brackets` has the `chained` of each open bracket.
+    `fresh` is true where a statement may begin, `tried` once facts were looked for there, `operand`
+    behind a term. `depth` is the depth of the term so far; `chained` counts the operators of the
+    present argument, and `brackets` has the `chained` of the enclosing argument of each open
+    bracket.
     """
 
     def __init__(self, name: str, text: str, in_base: bool) -> None:
@@ -126,7 +127,7 @@ class _Scanner:
         self._begin()
 
     def _begin(self) -> None:
-        """Begin a statement."""
+        """Reset the state for the beginning of a statement."""
         self.fresh = True
         self.tried = False
         self.operand = False
@@ -136,7 +137,7 @@ class _Scanner:
         self.chained = 0
 
     def run(self) -> None:
-        """Take all tokens; raise `InputError` at the first one that clingo would misread."""
+        """Scan the whole text; raise `InputError` at the first token that clingo would misread."""
         text = self.text
         length = len(text)
         match_token = _TOKEN.match
@@ -172,7 +173,7 @@ class _Scanner:
         }
 
     def _take_facts(self) -> None:
-        """Take the plain facts that begin here."""
+        """Skip the plain facts that begin at the position, and record them."""
         end = _end_of_facts(self.text, self.position)
         if end > self.position:
             self.facts.append((self.position, end))
@@ -194,7 +195,7 @@ class _Scanner:
             self._deepen(token, 1)
 
     def _part(self, token: re.Match[str]) -> None:
-        """Begin another argument, literal or element."""
+        """Begin another argument, literal or element, after a comma, a semicolon or a colon."""
         self.depth -= self.chained
         self.chained = 0
         self.fresh = False
@@ -247,7 +248,7 @@ class _Scanner:
         self.operand = True
 
     def _block(self, token: re.Match[str]) -> None:
-        """Take a comment between `%*` and `*%`, which may hold others."""
+        """Skip a comment between `%*` and `*%`, which may contain other such comments."""
         depth = 1
         while depth:
             mark = _BLOCK.search(self.text, self.position)
@@ -293,7 +294,7 @@ class _Scanner:
         return InputError(what, at=self._at(token.start()), hint=hint)
 
     def _at(self, offset: int) -> Location:
-        """Return the place of an offset; rising offsets take one pass over the text."""
+        """Return the location of an offset, which is not below that of earlier calls."""
         lines = self.text.count("\n", self.line_start, offset)
         if lines:
             self.line += lines
@@ -303,21 +304,21 @@ class _Scanner:
 
 
 def _unescaped(escape: re.Match[str]) -> str:
-    """Return the character of an escape in a string."""
+    """Return the character that an escape, such as a backslash and `n`, stands for."""
     return "\n" if escape[1] == "n" else escape[1]
 
 
 _DEPTH = 5
-"""The greatest depth of a term in a plain fact."""
+"""The greatest depth of a term in a plain fact; deeper facts are left to clingo."""
 
 _NAME = r"(?!(?:not|asplan)\b)[_']*+[a-z][A-Za-z0-9_']*+"
 _NUMBER = r"-?(?>0|[1-9][0-9]{0,8})(?![0-9])"
 
 
 def _term(depth: int) -> str:
-    """Return a pattern for ground terms without arithmetic, intervals and pools.
+    """Return a pattern for ground terms up to a depth, without arithmetic, intervals and pools.
 
-    It matches each text in at most one manner, so it never backtracks.
+    It matches each text in at most one way, so it never backtracks.
     """
     if depth == 0:
         return rf"(?>{_NAME}|{_NUMBER}|{STRING})"
@@ -336,7 +337,7 @@ def _facts() -> re.Pattern[str]:
 
 
 def _end_of_facts(text: str, start: int) -> int:
-    """Return the end of the plain facts that begin at a place; `start` if there are none."""
+    """Return the end of the plain facts that begin at `start`; `start` if there are none."""
     match = _facts().match(text, start)
     return match.end() if match else start
 

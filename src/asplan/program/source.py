@@ -1,7 +1,7 @@
 """The reading of `.lp` files into clingo's statements and plain facts.
 
-`scan` examines a file, and each that it includes, once; clingo's parser gets the rest of the text.
-Errors of the parser and of the grounder become an `InputError` with a place and a hint.
+`scan` examines each file and its includes once; clingo's parser gets the text without plain facts.
+Errors of the parser and of the grounder become an `InputError` with a location and a hint.
 
 >>> [str(s) for s in parse_text("p(1..3).")]
 ['#program base.', 'p((1..3)).']
@@ -39,10 +39,10 @@ from asplan.program.syntax import (
 )
 
 TEXT = "<stdin>"
-"""The file that statements and messages name if the program is standard input."""
+"""The name of standard input as the file of statements and messages."""
 
 _STRING = "<string>"
-"""The file that clingo's parser names for every text."""
+"""The file name that clingo's parser gives to every text."""
 
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 _HEADS = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
@@ -51,7 +51,7 @@ _UNTRUSTED = "if you trust it, add --allow-includes"
 
 @dataclass(frozen=True)
 class Text:
-    """The text of one file, and whether it begins in the part `base` of the program."""
+    """The text of one file. `in_base` means that it begins in the part `base` of the program."""
 
     name: str
     text: str
@@ -60,7 +60,7 @@ class Text:
 
 @lru_cache(maxsize=32)
 def scan_text(text: Text) -> Scanned:
-    """Return the plain facts and the rest of a text; raise the errors of `scan`."""
+    """Scan a text into plain facts and the rest; raise the errors of `scan`."""
     return scan(text.name, text.text, text.in_base)
 
 
@@ -68,8 +68,8 @@ def scan_text(text: Text) -> Scanned:
 class Source:
     """The texts of a file and of all files that it includes, directly or not.
 
-    `included` has for each text the indices of its included texts, in order; None for a file that
-    is included before.
+    `included` has for each text the indices of the texts that it includes, in order. The index is
+    None for a file that an earlier include has brought in.
     """
 
     texts: tuple[Text, ...]
@@ -77,21 +77,23 @@ class Source:
 
 
 def read_source(file: str, allow_includes: bool = False) -> Source:
-    """Read a file and its includes, from outside of its folder only if `allow_includes`."""
+    """Read a file and its includes; `allow_includes` permits files outside of its folder."""
     if file == STDIN:
         return source_of_text(standard_input(), TEXT, allow_includes)
     return _with_included(Text(file, read_text(file)), file, allow_includes)
 
 
 def source_of_text(text: str, name: str, allow_includes: bool = False) -> Source:
-    """Return the source of a text; a text has no folder, so all its includes must be allowed."""
+    """Return the source of a program given as text; all its includes need `allow_includes`."""
     return _with_included(Text(name, text), None, allow_includes)
 
 
 def _with_included(root: Text, file: str | None, allow: bool) -> Source:
-    """Return the source of a text: like clingo, include each file once, at its first place.
+    """Return the source of a text and its includes.
 
-    Thousands of files may include each other, so this is no recursion.
+    Like clingo, include each file only once.
+
+    Thousands of files may include each other, so this is no recursion. `file` has the text, if any.
     """
     texts = [root]
     paths = [file]
@@ -121,7 +123,7 @@ def _with_included(root: Text, file: str | None, allow: bool) -> Source:
 
 
 def _included_text(include: Include, path: str) -> Text:
-    """Read an included file; raise `InputError` at the include if that fails."""
+    """Read an included file; if that fails, raise `InputError` at the `#include`."""
     try:
         return Text(path, read_text(path), include.in_base)
     except InputError as error:
@@ -129,7 +131,7 @@ def _included_text(include: Include, path: str) -> Text:
 
 
 def _find(include: Include, parent: str | None, allow: bool) -> str:
-    """Return the path of an included file: in the working folder, else beside the parent."""
+    """Return the path of an included file: in the working folder, else beside its `parent`."""
     folder = str(Path(parent or ".").parent)
     candidates = [include.path, str(Path(folder, include.path))]
     path = next(filter(is_there, candidates), candidates[-1])
@@ -142,7 +144,7 @@ def _find(include: Include, parent: str | None, allow: bool) -> str:
 
 
 def _distrust(path: str, parent: str | None, folder: str) -> str:
-    """Return why a file may not be included without permission; empty if it may."""
+    """Return why the file `parent` may not include `path` without permission; empty if it may."""
     if parent is None:
         return "a program that comes as text has no folder to include files from"
     if not Path(real_path(path)).is_relative_to(real_path(folder)):
@@ -168,7 +170,7 @@ def statements_of(source: Source) -> tuple[AST, ...]:
 
 
 def _items(source: Source, number: int) -> list[AST | int]:
-    """Return the statements of one text, with the indices of included texts in between."""
+    """Return the statements of text `number`, with the indices of included texts in between."""
     text = source.texts[number]
     scanned = scan_text(text)
     opening, *statements = _parsed(scanned.rest, text.name, text.text)
@@ -185,14 +187,14 @@ def _items(source: Source, number: int) -> list[AST | int]:
 
 
 def parse_text(text: str, name: str = "<text>") -> tuple[AST, ...]:
-    """Return the statements of a text without includes; `name` replaces the file in messages."""
+    """Return the statements of a text without includes. Messages give `name` in place of a file."""
     for include in scan(name, text).includes:
         raise InputError(f'#include "{include.path}" in a text', at=include.at)
     return tuple(_parsed(text, name, text))
 
 
 def _parsed(text: str, name: str, written: str) -> list[AST]:
-    """Return the statements of a text; `written` is the same text with its comments."""
+    """Return the statements of a text. `written` is the same text with its comments, for hints."""
     parsed: list[AST] = []
     try:
         with reporting(Messages(name)) as messages:
@@ -207,7 +209,7 @@ def _parsed(text: str, name: str, written: str) -> list[AST]:
 
 
 def _set_file(statements: Iterable[AST], name: str) -> None:
-    """Replace clingo's name for texts by the name of a file in all places of statements."""
+    """Set the file name in all locations of statements, where clingo's parser has `<string>`."""
     # clingo cannot keep a name of bytes that are no text.
     file = name.encode("utf-8", "backslashreplace").decode()
     for statement in statements:
@@ -223,7 +225,7 @@ def _set_file(statements: Iterable[AST], name: str) -> None:
 
 
 def _placed_nodes(statement: AST) -> Iterator[AST]:
-    """Yield a statement and the nodes in it whose places occur in clingo's messages."""
+    """Yield a statement, and those of its nodes whose locations occur in clingo's messages."""
     yield statement
     if statement.ast_type == ASTType.Rule:
         if statement.head.ast_type in _HEADS:
@@ -236,11 +238,11 @@ def _placed_nodes(statement: AST) -> Iterator[AST]:
 _NAME = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 _ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
-"""Text that no constant and no action contains outside of strings."""
+"""Matches text that no constant and no action contains outside of strings."""
 
 
 def parse_constant(definition: str) -> tuple[str, str]:
-    """Split `NAME=VALUE`; the value is a ground term."""
+    """Parse `NAME=VALUE`; return the name and the value, a ground term, as text."""
     name, equals, value = definition.partition("=")
     hint = "write it as -c NAME=VALUE, for example -c metric=slide"
     if not equals:
@@ -251,7 +253,7 @@ def parse_constant(definition: str) -> tuple[str, str]:
 
 
 def ground_term(text: str, subject: str) -> Symbol:
-    """Return the ground term of a text; `subject` names it in the `UsageError` for other texts.
+    """Parse a ground term; `subject` names it in the `UsageError` that other texts raise.
 
     The text may come from anybody, so it is checked before clingo reads it: clingo stops at a NUL,
     and its process ends at a division by zero and the like.
@@ -279,7 +281,7 @@ class Messages:
         self.find = find
 
     def __call__(self, code: MessageCode, text: str) -> None:
-        """Keep an error, with the name of the text in the place of clingo's."""
+        """Record a message that is an error, with the text's name in place of `<string>`."""
         if code == MessageCode.RuntimeError or "error:" in text:
             text = text.strip()
             if text.startswith(f"{_STRING}:"):
@@ -289,7 +291,7 @@ class Messages:
 
 @contextmanager
 def reporting(messages: Messages | None = None) -> Iterator[Messages]:
-    """Turn a bare RuntimeError of clingo into an `InputError` with the message of its logger."""
+    """Turn a bare `RuntimeError` of clingo into an `InputError` with clingo's logged message."""
     messages = Messages() if messages is None else messages
     messages.errors.clear()
     try:

@@ -1,7 +1,7 @@
 """Syntax trees of clingo: their atoms, predicates, variables and times.
 
-An atom may be a pool of atoms, `p(a,t;t)`, even of different predicates; `atoms` and `heads` return
-its members one by one.
+A node is a syntax tree of a statement or of a part of one. An atom may be a pool of atoms,
+`p(a,t;t)`, even of different predicates; `atoms` and `heads` return its members one by one.
 """
 
 # This module exports names of clingo.ast: no other module imports them from there.
@@ -47,13 +47,13 @@ from asplan.core.errors import Location
 from asplan.core.text import LARGEST
 
 Signature = tuple[str, str, int]
-"""The sign ("" or "-", for classical negation), the name and the arity of a predicate."""
+"""A predicate: sign ("" or "-" for classical negation), name and arity."""
 
 Call = tuple[str, Location]
-"""The name of a function of a script, as in `@name(X)`, and the place of the call."""
+"""A call of a script function: its name, as in `@name(X)`, and its location."""
 
 FindStatement = Callable[[Location], tuple[str, str] | None]
-"""A function that returns the text of the statement at a place, and the parameter of its part."""
+"""A function from a location to the text of the statement there and its part's parameter."""
 
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
@@ -62,7 +62,7 @@ _CONDITIONAL = (ASTType.ConditionalLiteral, ASTType.TheoryAtomElement)
 _NAMES = (ASTType.SymbolicTerm, ASTType.Function)
 
 _KEYWORDS = {ASTType.External: "external_type", ASTType.Heuristic: "modifier"}
-"""Attributes that hold a keyword of the language, which looks like a constant."""
+"""The attributes of statements that hold a keyword, which looks like a constant."""
 
 _COMPUTED: dict[BinaryOperator, Callable[[int, int], int]] = {
     BinaryOperator.Plus: add,
@@ -75,12 +75,12 @@ _CHILD_KEYS: dict[ASTType, list[str]] = {}
 
 
 class Node(AST):
-    """A node that keeps its attributes: clingo makes new objects at each access, which is slow."""
+    """A syntax tree that keeps its attributes: clingo makes new ones at each access, slowly."""
 
     ast_type: ASTType = ASTType.Id
 
     def __init__(self, made: AST) -> None:
-        """Take the place of a node that nobody else holds."""
+        """Take over clingo's data from `made`, which must not be used afterwards."""
         self.__dict__["ast_type"] = made.ast_type
         # An interrupt in between may leave a node to nobody, but never to two.
         rep = made._rep
@@ -89,7 +89,7 @@ class Node(AST):
 
     @cached_property
     def below(self) -> list[tuple[ASTType, AST]]:
-        """Return the node and all nodes below it, each with its kind, in depth-first order."""
+        """Return (kind, node) for this node and all nodes below it, in depth-first order."""
         return list(_descend(self))
 
     @cached_property
@@ -115,7 +115,7 @@ class Node(AST):
         return text
 
     def update(self, **changed: ASTUpdate) -> AST:
-        """Return a copy with other attributes, which shares the attributes that stay."""
+        """Return a copy in which some attributes are replaced; other attributes are shared."""
         if not changed:
             return self
         new = Node(super().update(**changed))
@@ -128,26 +128,26 @@ class Node(AST):
 
 
 def _child_keys(node: AST, kind: ASTType) -> list[str]:
-    """Return the attributes of a kind that have child nodes; clingo is slow to list them."""
+    """Return the names of the attributes with child nodes; clingo is slow to list them."""
     if kind not in _CHILD_KEYS:
         _CHILD_KEYS[kind] = node.child_keys
     return _CHILD_KEYS[kind]
 
 
 class Walker(Transformer):
-    """A faster transformer than clingo's.
+    """A transformer of syntax trees that is faster than clingo's.
 
     Parameters
     ----------
     functions
-        Changes of nodes, by the name of the kind of nodes: `Walker(Variable=change)`.
+        Functions that return a changed node, by the kind of node: `Walker(Variable=change)`.
     """
 
     def __init__(self, **functions: Callable[[AST], AST]) -> None:
         vars(self).update({f"visit_{kind}": change for kind, change in functions.items()})
 
     def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
-        """Return the result of the method for the node's kind; without one, visit its children."""
+        """Return the node as the method for its kind changes it, or with changed children."""
         method = getattr(self, _METHODS[ast.ast_type], None)
         if method is None:
             return ast.update(**self.visit_children(ast, *args, **kwargs))
@@ -155,7 +155,7 @@ class Walker(Transformer):
         return new
 
     def visit_children(self, ast: AST, *args: object, **kwargs: object) -> dict[str, ASTUpdate]:
-        """Visit the children of a node; return the attributes that changed."""
+        """Change the children of a node; return only those attributes that changed."""
         changed: dict[str, ASTUpdate] = {}
         for key in _child_keys(ast, ast.ast_type):
             old = getattr(ast, key)
@@ -169,19 +169,19 @@ class Walker(Transformer):
 
 
 def location(statement: AST) -> Location:
-    """Return the place of a statement."""
+    """Return the location of a statement."""
     begin = statement.location.begin
     return Location(begin.filename, begin.line, begin.column)
 
 
 def place_in(statement: AST, node: AST) -> Location:
-    """Return the place of a node in a statement: some nodes do not know their file."""
+    """Return the location of a node in a statement: some nodes do not know their file."""
     begin = node.location.begin
     return Location(statement.location.begin.filename, begin.line, begin.column)
 
 
 def atoms(node: AST) -> list[AST]:
-    """Return all symbolic atoms in a node, heads and bodies alike, with the members of pools."""
+    """Return all atoms in a node, in heads and bodies; a pool gives its members."""
     if node.ast_type == ASTType.SymbolicAtom:
         return _members(node)
     return [atom for child in _children(node) for atom in atoms(child)]
@@ -201,7 +201,7 @@ def _find_children(node: AST) -> Iterator[AST]:
 
 
 def _walk(node: AST, outside: ASTType | None = None) -> Iterable[tuple[ASTType, AST]]:
-    """Return a node and all nodes below it with their kinds, but none below a node `outside`."""
+    """Return (kind, node) for a node and all below it; do not descend into nodes `outside`."""
     if outside is None and isinstance(node, Node):
         return node.below
     return _descend(node, outside)
@@ -216,7 +216,7 @@ def _descend(node: AST, outside: ASTType | None = None) -> Iterator[tuple[ASTTyp
 
 
 def _members(atom: AST) -> list[AST]:
-    """Return the atoms of a pool `p(1;2,3)`, which may have different predicates, or the atom."""
+    """Return the atoms of a pool `p(1;2,3)`, which may differ in arity, or just the atom."""
     signs = list[AST]()
     term = atom.symbol
     while term.ast_type == ASTType.UnaryOperation:
@@ -233,7 +233,7 @@ def _members(atom: AST) -> list[AST]:
 
 
 def heads(statement: AST) -> list[AST]:
-    """Return the atoms that a rule or an external defines, without their conditions."""
+    """Return the atoms that a statement derives, chooses or declares external; no conditions."""
     if statement.ast_type == ASTType.External:
         return _members(statement.atom)
     if statement.ast_type != ASTType.Rule:
@@ -247,7 +247,7 @@ def heads(statement: AST) -> list[AST]:
 
 
 def _head_literals(head: AST) -> list[AST]:
-    """Return the literals of a choice, an aggregate or a disjunction, without conditions."""
+    """Return the head literals of a choice, a head aggregate or a disjunction."""
     match head.ast_type:
         case ASTType.Aggregate | ASTType.Disjunction:
             return [element.literal for element in head.elements]
@@ -262,21 +262,21 @@ def has_body(statement: AST) -> bool:
 
 
 def is_choice(statement: AST) -> bool:
-    """Return whether a statement is a rule with a choice or a disjunction in its head."""
+    """Return whether a statement is a rule with a choice, a head aggregate or a disjunction."""
     return statement.ast_type == ASTType.Rule and statement.head.ast_type in _CHOICES
 
 
 def is_constraint(statement: AST) -> bool:
-    """Return whether a statement is an integrity constraint: a rule without a head."""
+    """Return whether a statement is an integrity constraint: a rule with the head `#false`."""
     if statement.ast_type != ASTType.Rule:
         return False
     return is_literal(statement.head, ASTType.BooleanConstant) and not statement.head.atom.value
 
 
 def reads(statement: AST, body: Iterable[AST] | None = None) -> list[AST]:
-    """Return the atoms in the body and in the conditions of the head of a statement.
+    """Return the atoms in the body of a statement and in conditions of its head.
 
-    If `body` is given, it replaces the body of the statement.
+    If `body` is given, it is used in place of the statement's own body.
     """
     if statement.ast_type not in (ASTType.Rule, ASTType.External):
         return atoms(statement)
@@ -311,7 +311,7 @@ def named_by(statement: AST) -> Signature:
 
 
 def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
-    """Return the most general atom of a predicate at a time; `place` is the index of the time."""
+    """Return an atom with variables for all arguments but the time, such as `at(V0,t)`."""
     sign, name, arity = key
     terms = [f"V{i}" for i in range(arity)]
     terms[place] = time
@@ -327,13 +327,13 @@ def arguments(atom: AST) -> list[AST]:
 
 
 def time_of(atom: AST, places: Mapping[Signature, int]) -> AST | None:
-    """Return the argument of an atom that is its time; `places` has its index by predicate."""
+    """Return the time argument of an atom, or None; `places` has its index by predicate."""
     place = places.get(signature(atom))
     return None if place is None else arguments(atom)[place]
 
 
 def calls(statements: Iterable[AST]) -> list[Call]:
-    """Return the calls of functions of scripts."""
+    """Return the calls of script functions such as `@f(X)`."""
     found = list[Call]()
     for statement in statements:
         if "@" not in str(statement):
@@ -345,7 +345,7 @@ def calls(statements: Iterable[AST]) -> list[Call]:
 
 
 def constants(statements: Iterable[AST]) -> set[str]:
-    """Return the names that may be constants: names of definitions, and names that are terms."""
+    """Return the names that may be constants: those in `#const`, and those that stand as terms."""
     names: set[str] = set()
     for statement in statements:
         # A keyword is no constant, as in `#external a. [false]`.
@@ -362,12 +362,12 @@ def constants(statements: Iterable[AST]) -> set[str]:
 
 
 def defined_in(statement: AST) -> set[Signature]:
-    """Return the predicates of the heads of a statement."""
+    """Return the predicates of the atoms that a statement derives, chooses or declares external."""
     return set(map(signature, heads(statement)))
 
 
 def read_in(statement: AST) -> set[Signature]:
-    """Return the predicates that a statement reads."""
+    """Return the predicates in the body of a statement and in conditions of its head."""
     return set(map(signature, reads(statement)))
 
 
@@ -377,14 +377,14 @@ def named_in(node: AST) -> set[Signature]:
 
 
 def names_term(node: AST, name: str) -> bool:
-    """Return whether a term in a node is just a name."""
+    """Return whether some term in a node is just the name `name`."""
     if name not in str(node):
         return False
     return any(kind in _NAMES and str(term) == name for kind, term in _walk(node))
 
 
 def number_of(term: AST) -> int | None:
-    """Return the number that a term is, such as `-1` or `2*3`; None if it is not a number.
+    """Return the value of a term such as `-1` or `2*3`; None if it is not a number.
 
     It is computed here, for clingo's own reader of terms ends the process at a remainder by 0.
     """
@@ -395,7 +395,7 @@ def number_of(term: AST) -> int | None:
 
 
 def _computed(term: AST) -> int | None:
-    """Return the result of an operation on numbers; None for another term."""
+    """Return the value of an operation on numbers, such as a sum; None for another term."""
     if term.ast_type == ASTType.UnaryOperation and term.operator_type == UnaryOperator.Minus:
         number = number_of(term.argument)
         return None if number is None else -number
@@ -408,12 +408,12 @@ def _computed(term: AST) -> int | None:
 
 
 def is_now(term: AST, parameter: str) -> bool:
-    """Return whether a term is just the parameter of its part."""
+    """Return whether a term is the parameter itself, as `t` in `step(t)`."""
     return str(term) == parameter
 
 
 def is_before(term: AST, parameter: str) -> bool:
-    """Return whether a term is the parameter minus a positive number."""
+    """Return whether a term is the parameter minus a positive number, as `t-2`."""
     text = str(term)
     earlier = text.removeprefix(f"({parameter}-").removesuffix(")")
     return earlier != text and earlier.isdigit() and int(earlier) > 0
@@ -429,7 +429,7 @@ def find(
     nodes: Iterable[AST] | ASTSequence,
     outside: ASTType | None = None,
 ) -> list[AST]:
-    """Return all nodes of a kind, or of some kinds, in trees, but none below a node `outside`."""
+    """Return all nodes of some kinds in trees; do not descend into nodes of the kind `outside`."""
     kinds = (kind,) if isinstance(kind, ASTType) else kind
     return [node for root in nodes for found, node in _walk(root, outside) if found in kinds]
 
@@ -442,23 +442,23 @@ def kinds(node: AST) -> set[ASTType]:
 def is_literal(
     node: AST, kind: ASTType = ASTType.SymbolicAtom, sign: Sign | None = Sign.NoSign
 ) -> bool:
-    """Return whether a node is a literal of a sign, or of any if None, with an atom of a kind."""
+    """Return whether a node is a literal with some sign (None: any) and some kind of atom."""
     is_one = node.ast_type == ASTType.Literal and node.atom.ast_type == kind
     return bool(is_one and sign in (None, node.sign))
 
 
 def named_term(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
-    """Return a function, or a tuple if the name is empty, with the location of a node."""
+    """Return the function `name(terms)`, or a tuple if `name` is empty, at the place of `at`."""
     return Function(at.location, name, list(terms), False)
 
 
 def named_atom(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
-    """Return a literal whose atom has a name and terms, with the location of a node."""
+    """Return the literal of the atom `name(terms)`, at the place of the node `at`."""
     return Literal(at.location, Sign.NoSign, SymbolicAtom(named_term(at, name, terms)))
 
 
 def renamed(atom: AST, name: str, terms: Iterable[AST]) -> AST:
-    """Return an atom with another name and other terms."""
+    """Return an atom with another name and other arguments; its sign stays."""
     term = atom.symbol
     if term.ast_type != ASTType.UnaryOperation:
         return atom.update(symbol=term.update(name=name, arguments=list(terms)))
@@ -469,13 +469,13 @@ def renamed(atom: AST, name: str, terms: Iterable[AST]) -> AST:
 def compared(
     at: AST, left: AST, right: AST, operator: ComparisonOperator = ComparisonOperator.Equal
 ) -> AST:
-    """Return a literal that compares two terms, with the location of a node."""
+    """Return the literal that compares two terms, at the place of the node `at`."""
     comparison = Comparison(left, [Guard(int(operator), right)])
     return Literal(at.location, Sign.NoSign, comparison)
 
 
 def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
-    """Yield names with a number that are not taken."""
+    """Yield the names `start` followed by 1, 2 and so on, without those in `taken`."""
     for i in count(1):
         name = f"{start}{i}"
         if name not in taken:
@@ -483,7 +483,7 @@ def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
 
 
 def variable_names(*nodes: AST) -> list[str]:
-    """Return the variables in some nodes, but none in a pool: not all of its rules have it."""
+    """Return the variables in some nodes, without those in pools, which not all rules have."""
     variables = find(ASTType.Variable, nodes, outside=ASTType.Pool)
     return list(dict.fromkeys(v.name for v in variables if v.name != "_"))
 

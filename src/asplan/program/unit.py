@@ -1,4 +1,4 @@
-"""One file of a program: its sections, and the predicates that they define and read."""
+"""The content of a program file: its sections, and the predicates that they define and read."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ OCCURS = ("", "occurs", 2)
 """The predicate of actions by convention."""
 
 TIMED = ("step", "check")
-"""Parts of which a program has one at least; an instance has neither."""
+"""The parts with a time. A planning program has at least one of them, an instance neither."""
 
 HELPER = "asplan__"
-"""The prefix of asplan's own predicates, which are never shown."""
+"""The prefix of asplan's own predicates. Atoms with it are never shown."""
 
 _SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
 _SUSPECTS = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
@@ -40,14 +40,14 @@ _SUSPECTS = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
 
 @dataclass(frozen=True)
 class Section:
-    """The statements between two `#program` lines; `parameter` is empty in `base`."""
+    """The statements between two `#program` lines; `parameter`, such as `t`, is empty in `base`."""
 
     part: str
     parameter: str
     statements: tuple[AST, ...]
 
     def of(self, statements: Iterable[AST]) -> Section:
-        """Return a section of the same part with other statements."""
+        """Return a section of the same part and parameter with other statements."""
         return Section(self.part, self.parameter, tuple(statements))
 
     @classmethod
@@ -58,7 +58,7 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """The content of one file or of several: plain facts of `base`, and all other statements."""
+    """The content of one or several files: plain facts of `base`, kept as text, and statements."""
 
     statements: tuple[AST, ...]
     facts: tuple[PlainFacts, ...] = ()
@@ -87,7 +87,7 @@ class Unit:
         return [statement for _, statement in timed if statement.ast_type == ASTType.Rule]
 
     def of_kind(self, kind: ASTType) -> tuple[AST, ...]:
-        """Return the statements of a kind."""
+        """Return the statements of a kind; plain facts are not included."""
         return tuple(s for s in self.statements if s.ast_type == kind)
 
     @cached_property
@@ -97,23 +97,23 @@ class Unit:
 
     @cached_property
     def suspects(self) -> tuple[AST, ...]:
-        """Return the statements that may need another tool: parts, scripts and theories."""
+        """Return the statements that asplan may be unable to run: parts, scripts and theories."""
         return tuple(s for s in self.statements if s.ast_type in _SUSPECTS or theory_atoms(s))
 
     @cached_property
     def calls(self) -> tuple[Call, ...]:
-        """Return the calls of functions of scripts."""
+        """Return the calls of script functions, such as `@f(X)`."""
         return tuple(syntax.calls(self.statements))
 
     @cached_property
     def defined(self) -> frozenset[Signature]:
-        """Return the predicates of facts, and of the heads of rules and externals."""
+        """Return the predicates of facts, of heads of rules, and of externals."""
         derived = frozenset().union(*map(syntax.defined_in, self.statements))
         return derived.union(*(facts.signatures for facts in self.facts))
 
     @cached_property
     def read(self) -> frozenset[Signature]:
-        """Return the predicates in bodies and conditions."""
+        """Return the predicates of atoms in bodies and conditions."""
         return frozenset().union(*map(syntax.read_in, self.statements))
 
     @cached_property
@@ -123,23 +123,23 @@ class Unit:
 
     @cached_property
     def definitions(self) -> frozenset[str]:
-        """Return the constants that `#const` defines."""
+        """Return the names of the constants that `#const` defines."""
         return frozenset(self.values)
 
     @cached_property
     def constants(self) -> frozenset[str]:
-        """Return all names that may be constants."""
+        """Return the names that may be constants: in `#const`, or as terms; no parameters."""
         named = (syntax.constants(s.statements) - {s.parameter} for s in self.sections)
         return frozenset().union(*named, *(facts.names for facts in self.facts))
 
     @cached_property
     def shown(self) -> frozenset[Signature]:
-        """Return the predicates of `#show p/n.`; that of `#show.` has an empty name."""
+        """Return the predicates p/n of all `#show p/n.`; for `#show.` the name is empty."""
         return frozenset(map(syntax.named_by, self.of_kind(ASTType.ShowSignature)))
 
     @cached_property
     def actions(self) -> tuple[tuple[Section, list[AST]], ...]:
-        """Return the arguments of the heads `occurs/2` outside of `base`, each with its section."""
+        """Return (section, arguments) for each head `occurs/2` outside of `base`."""
         timed = (section for section in self.sections if section.part != "base")
         actions = list[tuple[Section, list[AST]]]()
         for section, statement in pairs(timed):
@@ -149,7 +149,7 @@ class Unit:
         return tuple(actions)
 
     def expand_facts(self, keys: Collection[Signature]) -> list[AST]:
-        """Return the plain facts of some predicates as statements."""
+        """Return the plain facts of the predicates `keys` as statements."""
         statements = list[AST]()
         for facts in self.facts:
             statements.extend(statements_in(facts.of(keys)))
@@ -157,7 +157,7 @@ class Unit:
 
     @cached_property
     def has_foreign_externals(self) -> bool:
-        """Return whether the unit declares an external other than the query at the present."""
+        """Return whether the unit declares externals other than `query(t)`."""
         for section, statement in pairs(self.sections):
             if statement.ast_type != ASTType.External:
                 continue
@@ -167,14 +167,14 @@ class Unit:
 
     @cached_property
     def has_conditional_disjunctions(self) -> bool:
-        """Return whether a head of a timed section is a disjunction with a condition."""
+        """Return whether a timed section has a disjunction with a condition in a head."""
         heads = (rule.head for rule in self._timed_rules)
         disjunctions = (head for head in heads if head.ast_type == ASTType.Disjunction)
         return any(any(element.condition for element in each.elements) for each in disjunctions)
 
     @cached_property
     def has_sums_or_disjunctions(self) -> bool:
-        """Return whether a timed section has a sum in a body, or a disjunction."""
+        """Return whether a timed section has a sum in a body, or a disjunction in a head."""
         for rule in self._timed_rules:
             if rule.head.ast_type == ASTType.Disjunction or any(map(_is_sum, rule.body)):
                 return True
@@ -182,7 +182,7 @@ class Unit:
 
     @cached_property
     def has_delayed_reads(self) -> bool:
-        """Return whether atoms of `step(t)` that `check(t)` may derive have an earlier time."""
+        """Return whether `step(t)` reads, at earlier times only, what `check(t)` may derive."""
         checks = (section for section in self.sections if section.part == "check")
         places = time_places(checks)
         places[QUERY] = {0}
@@ -211,10 +211,10 @@ def _is_sum(literal: AST) -> bool:
 
 @dataclass(frozen=True)
 class Shown:
-    """The predicates that `#show` names.
+    """The predicates that `#show` statements name.
 
-    `signatures` are the predicates of `#show p/n.`, `terms` those shown as terms under a condition
-    with the same atom, and `conditions` those of all positive conditions of terms.
+    `signatures` come from `#show p/n.`, `terms` from `#show p(X) : p(X).`, where the shown term is
+    an atom of the condition too; `conditions` are all positive atoms in conditions of shown terms.
     """
 
     signatures: frozenset[Signature]
@@ -223,17 +223,17 @@ class Shown:
 
     @property
     def is_limited(self) -> bool:
-        """Return whether all other predicates are hidden."""
+        """Return whether predicates that are not named are hidden."""
         return bool(self.signatures)
 
     @property
     def named(self) -> frozenset[Signature]:
-        """Return the predicates that are shown by name or as terms."""
+        """Return the predicates that are shown by `#show p/n.` or as a term with the same atom."""
         return self.signatures | self.terms
 
 
 def shown_by(statements: Iterable[AST]) -> Shown:
-    """Return the predicates that some statements show."""
+    """Return the predicates that the `#show` statements among some statements name."""
     signatures = set[Signature]()
     terms = set[Signature]()
     conditions = set[Signature]()
@@ -251,14 +251,14 @@ def shown_by(statements: Iterable[AST]) -> Shown:
 
 
 def pairs(sections: Iterable[Section]) -> Iterator[tuple[Section, AST]]:
-    """Yield the statements of some sections, each with its section."""
+    """Yield (section, statement) for all statements of some sections."""
     for section in sections:
         for statement in section.statements:
             yield section, statement
 
 
 def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
-    """Map predicates to the arguments that are just the parameter in all heads of the sections."""
+    """Map predicates to the indices of arguments that are the parameter in all timed heads."""
     places: dict[Signature, set[int]] = {}
     timed = (section for section in sections if section.parameter)
     for section, statement in pairs(timed):
@@ -271,12 +271,12 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
 
 
 def messages_of(sections: Iterable[Section]) -> Messages:
-    """Return a logger for clingo that finds the statements of a program by their places."""
+    """Return a logger for clingo. It finds the statement to which a message of clingo refers."""
     return Messages(find=partial(_statement_at, sections))
 
 
 def _statement_at(sections: Iterable[Section], at: Location) -> tuple[str, str] | None:
-    """Return the text of the statement at a place, and the parameter of its part."""
+    """Return the text of the statement at a location, and the parameter of its part."""
     from asplan.program.wording import Wording
 
     place = at.line, at.column
@@ -290,7 +290,7 @@ def _statement_at(sections: Iterable[Section], at: Location) -> tuple[str, str] 
 
 
 def first_disjunction(sections: Iterable[Section]) -> Location | None:
-    """Return the place of the first rule with a disjunction in its head; None without one."""
+    """Return the location of the first rule with a disjunction in its head; None without one."""
     for _, rule in pairs(sections):
         if rule.ast_type == ASTType.Rule and rule.head.ast_type == ASTType.Disjunction:
             return syntax.location(rule)
@@ -303,12 +303,12 @@ def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
 
 
 def read_unit(file: str, allow_includes: bool = False) -> Unit:
-    """Read a file with the files that it includes; raises as `read_source` does."""
+    """Read a file and the files that it includes; raise the errors of `read_source`."""
     return _unit(read_source(file, allow_includes))
 
 
 def unit_of_text(text: str, name: str = "<text>", allow_includes: bool = False) -> Unit:
-    """Return the unit of a text; `name` replaces the file in messages."""
+    """Return the unit of a text; messages give `name` in place of a file."""
     return _unit(source_of_text(text, name, allow_includes))
 
 
@@ -319,7 +319,7 @@ def _unit(source: Source) -> Unit:
 
 
 def joined(units: Iterable[Unit]) -> Unit:
-    """Return one unit with the content of all; the same object for the same units."""
+    """Return one unit with the content of all; for the same units, return the same object."""
     return _joined(tuple(units))
 
 
@@ -336,7 +336,7 @@ def _joined(units: tuple[Unit, ...]) -> Unit:
 
 
 def is_helper(atom: Symbol) -> bool:
-    """Return whether an atom is one of asplan's own, which no model shows."""
+    """Return whether an atom is one of asplan's own, such as `query(t)`, which is never shown."""
     if atom.type != SymbolType.Function:
         return False
     return atom.name.startswith((HELPER, "__")) or atom.match(QUERY[1], 1)
