@@ -1,13 +1,13 @@
 """Warnings: the most likely mistakes in a program.
 
 A warning never changes an answer, and a correct program gets none. So each check looks for
-something that correct programs do not have, and ignores everything that may be meant.
+something that correct programs do not have, and ignores everything that may be intended.
 
 A check is a function from the `index` of a program to warnings. `_checks` lists them in order, and
-`catalogue` lists their codes. Checks of names, `constants` and `arguments` look for misspellings;
-checks of `goals`, `starts`, `actions`, `effects`, `fluents` and `times` for flaws of the planning
-problem; `inputs` for a missing instance; `rules` for rules without effect; and `endless` for
-grounding without end.
+`catalogue` lists their codes. `names`, `constants` and `arguments` look for misspellings; `goals`,
+`starts`, `actions`, `effects`, `fluents` and `times` for flaws of the planning problem; `inputs`
+for a missing instance; `rules` for rules without effect; `endless` for grounding without end;
+`shapes` finds the kinds of terms in arguments.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -43,8 +43,8 @@ def find_warnings(
     """Return the warnings of a problem, in the order of their places.
 
     Encodings that ship with asplan are not checked, nor translations of PDDL. `switches` are words
-    such as `no-undefined`. If the program `is_wrong` for sure, every undefined predicate counts,
-    not just likely misspellings.
+    such as `no-undefined`. If the program is known to be wrong (`is_wrong`), every undefined
+    predicate gets a warning, not just likely misspellings.
     """
     warnings = list(problem.warnings)
     is_own = problem.path is None or shipped_as(str(problem.path)) is None
@@ -59,7 +59,7 @@ def check_program(
 ) -> list[InputWarning]:
     """Return the warnings about the program of a problem, in the order of their places.
 
-    Raises `InputError` at a rule that clingo refuses: then warnings would only distract from it.
+    Raise `InputError` at a rule that clingo refuses: then warnings would only distract from it.
     """
     from asplan.warnings import inputs
     from asplan.warnings.index import index_of
@@ -89,7 +89,7 @@ def predicates_of_drawing(problem: Problem) -> frozenset[Signature]:
 
 
 def refuse_unsafe(program: Program) -> None:
-    """Raise clingo's error about the rules of a program, without grounding anything."""
+    """Raise clingo's error about an unsafe rule of a program, without grounding the program."""
     if program.theory is not None:
         return
     messages = messages_of(program.sections)
@@ -103,7 +103,7 @@ def _checks(
     problem: Problem,
     is_wrong: bool,
 ) -> Iterator["Check"]:
-    """Yield the checks of a program in order."""
+    """Yield the checks for a problem, in the order in which they run."""
     from asplan.warnings import names, rules
 
     yield from _checks_of_names(problem)
@@ -157,7 +157,7 @@ def _checks_of_effects() -> Iterator["Check"]:
 
 
 def _checks_without_parts() -> Iterator["Check"]:
-    """Yield the checks of programs without parts."""
+    """Yield the checks of programs without parts, whose rules range over all times."""
     from asplan.warnings import arguments, goals, rules
 
     yield arguments.find_mismatches

@@ -1,4 +1,4 @@
-"""Checks of actions: their limits, their effects, and whether `#show` hides them."""
+"""Checks of actions: how many a step may have, what they change, and whether `#show` hides them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _BRACES = frozenset({ASTType.Aggregate, ASTType.HeadAggregate})
 
 
 def find_actions(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield the warnings about the atoms that steps choose in braces."""
+    """Yield the warnings about actions, the atoms that steps choose in braces."""
     choices: list[Literal] = []
     for rule in _choices(index):
         if rule.statement.head.ast_type in _BRACES:
@@ -44,7 +44,10 @@ def _unread_action(
     index: ProgramIndex,
     choices: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for the only action if nothing reads it."""
+    """Yield a warning for the only action of a program if nothing reads it.
+
+    `choices` are the chosen atoms.
+    """
     if len(choices) == 1:
         head = choices[0]
         if head.key not in index.reads and head.key[2] > 1:
@@ -56,7 +59,7 @@ def _unshown_actions(
     index: ProgramIndex,
     choices: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning if `#show` names predicates, and none that depends on the actions."""
+    """Yield a warning if `#show` shows predicates, but none that depends on the actions."""
     actions = {head.key for head in choices} & index.places.keys()
     shown = set(index.shown)
     if not shown or not actions or index.roles.actions:
@@ -71,7 +74,7 @@ def _unlimited_actions(
     index: ProgramIndex,
     choices: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a choice of actions that neither bounds nor rules limit."""
+    """Yield a warning if neither bounds nor rules limit the number of actions in a step."""
     actions = {head.key for head in choices if _is_timed_choice(head)}
     if not actions or any(_has_bounds(head.rule) for head in choices):
         return
@@ -84,7 +87,7 @@ def _unlimited_actions(
 
 
 def _is_timed_choice(head: Literal) -> bool:
-    """Return whether a chosen atom has a time and a variable."""
+    """Return whether a chosen atom has a time and variables."""
     return bool(head.shifts and syntax.find(ASTType.Variable, head.terms))
 
 
@@ -99,7 +102,10 @@ def _may_limit(
     rule: TemporalRule,
     effects: Collection[Signature],
 ) -> bool:
-    """Return whether a rule reads several actions or effects, or one in an aggregate."""
+    """Return whether a rule may limit the number of actions.
+
+    It may if it reads two of the actions and `effects`, or one in an aggregate or condition.
+    """
     uses = [use for use in rule.reads if use.key in effects]
     return len(uses) > 1 or any(use.is_inner for use in uses)
 
@@ -108,7 +114,7 @@ def _lost_fluents(
     index: ProgramIndex,
     choices: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent that holds only right after some of the actions."""
+    """Yield a warning for each fluent that is true only right after some of the actions."""
     actions = {head.key for head in choices}
     for key in index.places:
         if key in actions or not _lacks_inertia(index, key):
@@ -133,7 +139,7 @@ def _lacks_inertia(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a predicate has an initial state, but no rule derives it from itself."""
+    """Return whether a predicate has a start, but no rule derives it from itself or chooses it."""
     if key[2] <= 1 or not index.is_initial(key) or key in index.behind([key]):
         return False
     return not any(head.rule.is_choice for head in index.heads.get(key, ()))
@@ -144,7 +150,7 @@ def _leaves_others(
     uses: list[Literal],
     choices: list[Literal],
 ) -> bool:
-    """Return whether a step may choose other actions than some that rules read."""
+    """Return whether a step may choose actions other than `uses`, the atoms that rules read."""
     read = {use.key for use in uses}
     for chosen in choices:
         if chosen.key in read:
@@ -159,7 +165,7 @@ def _has_other_arguments(
     index: ProgramIndex,
     uses: list[Literal],
 ) -> bool:
-    """Return whether an argument of a predicate may differ from those in some uses."""
+    """Return whether an argument of a predicate may have terms that differ from those in `uses`."""
     shapes = shapes_of(index)
     columns = zip(*(shapes.terms[use] for use in uses), strict=True)
     key = uses[0].key
@@ -167,7 +173,10 @@ def _has_other_arguments(
 
 
 def find_hidden(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for terms shown instead of atoms, and for actions hidden beside others."""
+    """Yield a warning for actions that `#show` hides while it shows others.
+
+    Also yield one for `#show NAME.`, which shows a term, not the atoms of an action.
+    """
     choices = _choices(index)
     misread = list(_shown_names(index, choices))
     for show, key in misread:
@@ -189,7 +198,7 @@ def _shown_names(
     index: ProgramIndex,
     choices: list[TemporalRule],
 ) -> Iterator[tuple[AST, Signature]]:
-    """Yield the `#show NAME.` statements that most likely mean a chosen predicate."""
+    """Yield the statements `#show NAME.` that most likely mean an action, with its predicate."""
     heads = chain.from_iterable(rule.heads for rule in choices)
     chosen = {head.key[1]: head.key for head in heads}
     for show in index.program.of_kind(ASTType.ShowTerm):
@@ -199,7 +208,7 @@ def _shown_names(
 
 
 def _visible_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that shown atoms and terms depend on."""
+    """Return the predicates that are shown, and those on which they depend."""
     visible = set(index.shown) | index.behind(index.shown)
     for rule in index.statements:
         if rule.statement.ast_type == ASTType.ShowTerm:
@@ -208,7 +217,7 @@ def _visible_predicates(index: ProgramIndex) -> set[Signature]:
 
 
 def _effective_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that rules read without `not`, so they have effects."""
+    """Return the predicates that rules read without `not`."""
     effective: set[Signature] = set()
     for rule in index.rules:
         if not rule.is_choice:

@@ -1,7 +1,8 @@
-"""Checks of arguments: literals that no atom matches, mostly misspelt or swapped arguments.
+"""Checks of arguments: literals that no atom matches, mostly with misspelt or swapped arguments.
 
-A function inside of an atom is checked like an atom: `holds(at(X,courier),t-1)` has a warning if
-rules derive only `at(courier,X)`.
+A *shape* is the kind of a term: a number, a string, or a name with an arity. A literal is wrong if
+no atom of its predicate has an argument of the same shape. A function in an argument is checked
+like an atom: `holds(at(X,courier),t-1)` gets a warning if rules derive only `at(courier,X)`.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from asplan.warnings.shapes import (
     with_functions,
 )
 
-_MAX_NAMED = 3  # literals with the same flaw that get a warning each
-_MAX_KINDS = 5  # names that a hint about an argument lists
+_MAX_NAMED = 3  # the most literals with the same flaw that get a warning each
+_MAX_KINDS = 5  # the most names that a hint about an argument lists
 _MAX_KINDS_OF_VARIABLE = 3  # the same for a variable
 
 
 def find_mismatches(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each literal with an argument that no atom of its predicate has."""
+    """Yield a warning for each literal with an argument that no atom of its predicate can have."""
     mismatches: dict[tuple[Signature, str], list[Literal]] = {}
     shapes = shapes_of(index)
     for rule in index.statements:
@@ -68,7 +69,7 @@ def _hint_of_terms(
     shapes: ArgumentShapes,
     use: Literal,
 ) -> str | None:
-    """Return a hint about a literal with a term that no atom has; None if there is no such term."""
+    """Return a hint about a literal with a term that no atom has; None if an atom may match it."""
     key = use.key
     terms = shapes.terms[use]
     wrong = _first_mismatch(shapes, use)
@@ -97,7 +98,7 @@ def _first_mismatch(
     shapes: ArgumentShapes,
     use: Literal,
 ) -> int | None:
-    """Return the first argument that no atom has; None if there is none."""
+    """Return the index of the first argument whose term no atom has; None if there is none."""
     for place, term in enumerate(shapes.terms[use]):
         if shapes.excludes((use.key, place), term):
             return place
@@ -105,12 +106,12 @@ def _first_mismatch(
 
 
 def _named(shapes: Shapes) -> list[tuple[str, int]]:
-    """Return the shapes that are functions or names."""
+    """Return the shapes that are names or functions, without numbers and strings."""
     return [(name, arity) for name, arity in shapes if not name.startswith("#")]
 
 
 def _describe(shapes: Shapes) -> str:
-    """List the possible values of an argument."""
+    """Return the possible values of an argument as text, such as `a or b or a number`."""
     kinds = sorted(dict(_named(shapes)))[:_MAX_KINDS]
     if NUMBER in shapes:
         kinds.append("a number")
@@ -123,9 +124,10 @@ def _hint_of_variables(
     rule: TemporalRule,
     use: Literal,
 ) -> str | None:
-    """Return a hint about a negated literal of a constraint that no values of variables match.
+    """Return a hint about a negated literal of a constraint that no value of its variables matches.
 
-    Such a constraint excludes all its other literals. Other rules may be general on purpose.
+    Such a constraint is violated whenever its other literals hold. Return None if values may match.
+    Only constraints are checked, as other rules may be general on purpose.
     """
     if not index.is_complete or not rule.is_constraint or not use.is_negative:
         return None
@@ -140,7 +142,7 @@ def _hint_of_variables(
 
 
 def _describe_values(values: Shapes) -> str:
-    """List the names that a variable may have as its value."""
+    """Return the names that a variable may have as values, as text."""
     kinds = sorted(name for name, _ in _named(values))
     return " or ".join(kinds[:_MAX_KINDS_OF_VARIABLE]) or "of another kind"
 
@@ -149,7 +151,7 @@ def _are_disjoint(
     values: Shapes,
     others: Shapes,
 ) -> bool:
-    """Return whether two sets of shapes are complete, not empty, and disjoint."""
+    """Return whether two sets of shapes are fully known, not empty, and disjoint."""
     if ANY in (values, others) or not values or not others:
         return False
     return not values & others
@@ -160,7 +162,10 @@ def _swap(
     use: Literal,
     wrong: int,
 ) -> list[AST] | None:
-    """Return the arguments with a wrong one and another swapped, if an atom matches these."""
+    """Return the arguments with a wrong one and another swapped, if an atom may match them then.
+
+    Return None if no swap helps.
+    """
     for other in range(len(use.terms)):
         if other == wrong or not _may_swap(shapes, use, wrong, other):
             continue
@@ -179,7 +184,7 @@ def _may_swap(
     wrong: int,
     other: int,
 ) -> bool:
-    """Return whether the shapes of two arguments are known well enough to swap them."""
+    """Return whether the shapes of two arguments are known well enough to suggest a swap."""
     present = shapes.by_place[use.key, other]
     if shapes.open.isdisjoint({(use.key, wrong), (use.key, other)}):
         return present != ANY

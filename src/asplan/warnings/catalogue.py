@@ -1,4 +1,4 @@
-"""The codes of all warnings, which never change, and the switches that turn them off."""
+"""The codes of all warnings, which never change, and the switches that turn warnings off."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -16,7 +16,7 @@ from asplan.core.files import is_there
 
 @dataclass(frozen=True)
 class Kind:
-    """The meaning of a code. If `doubt` is set, such a warning casts doubt on the answer."""
+    """The meaning of a warning's code. If `doubt` is set, the warning casts doubt on the answer."""
 
     about: str
     doubt: bool = True
@@ -79,7 +79,7 @@ def make_warning(
     at: Location | None = None,
     hint: str = "",
 ) -> InputWarning:
-    """Return a warning, with the doubt of its kind."""
+    """Return a warning with this code; its kind determines if it casts doubt on the answer."""
     return InputWarning(code, text, at, hint, CATALOGUE[code].doubt)
 
 
@@ -93,7 +93,7 @@ def read_switches(words: Iterable[str]) -> frozenset[str]:
 
 
 def _code_of(switch: str) -> str:
-    """Return the code that a switch turns off."""
+    """Return the code that a switch such as `no-undefined` turns off."""
     # Some codes begin with `no-` themselves: `no-goal` alone turns nothing off.
     code = "" if switch in CATALOGUE else switch.removeprefix("no-")
     if code in CATALOGUE:
@@ -110,7 +110,7 @@ def switched_on(
     warnings: Iterable[InputWarning],
     switches: Iterable[str],
 ) -> tuple[InputWarning, ...]:
-    """Return the warnings that neither switches nor comments in their files turn off."""
+    """Return the warnings that neither switches nor comments in the programs' files turn off."""
     off = read_switches(switches)
     comments: dict[str, list[_Comment]] = {}
     remaining: list[InputWarning] = []
@@ -129,7 +129,7 @@ def switched_on(
 
 @dataclass(frozen=True)
 class _Comment:
-    """A comment that turns codes off in its line; in the whole file if `line` is None."""
+    """A comment that turns codes off: in its line, or in the whole file if `line` is None."""
 
     line: int | None
     codes: frozenset[str]
@@ -139,7 +139,7 @@ class _Comment:
         code: str,
         at: Location,
     ) -> bool:
-        """Return whether the comment turns a code off at a place."""
+        """Return whether the comment turns off a code at a place in its file."""
         return code in self.codes and self.line in (None, at.line)
 
 

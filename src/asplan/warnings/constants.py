@@ -1,4 +1,4 @@
-"""Checks of constants: names without a value, and names that resemble others."""
+"""Checks of constants: names without a value, and names that resemble other names."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ _SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
 _AGGREGATES = (ASTType.BodyAggregate, ASTType.HeadAggregate)
 
 _Flaw = tuple[AST, str]
-"""A term that must be a number, and the consequence if it is a name without a value."""
+"""A term that must be a number, and a clause about the consequence if it is not."""
 
 
 def find_undefined_constants(
     index: ProgramIndex,
     given: Collection[str],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each name without a value that stands for a number.
+    """Yield a warning for each name that stands for a number but has no value.
 
-    `given` are the names of the constants that have values besides the program's own.
+    `given` are the names of constants that get values from outside of the program.
     """
     program = index.program
     parameters = {section.parameter for section in program.sections} - {""}
@@ -57,20 +57,20 @@ def find_undefined_constants(
 
 
 def constant_name(term: AST) -> str:
-    """Return the name of a term that may be a constant; empty for other terms."""
+    """Return the name of a term that consists of a name; an empty text for other terms."""
     if term.ast_type != ASTType.SymbolicTerm:
         return ""
     return _name_of(term.symbol)
 
 
 def _name_of(value: Symbol) -> str:
-    """Return the name of a value without arguments; empty for other values."""
+    """Return the name of a value that consists of a name; an empty text for other values."""
     is_name = value.type == SymbolType.Function and not value.arguments
     return value.name if is_name else ""
 
 
 def _argument_names(statements: Iterable[AST]) -> set[str]:
-    """Return the names that are arguments themselves, so they need no value."""
+    """Return the names that occur as arguments, so that they are objects and need no value."""
     terms = syntax.find((ASTType.Function, ASTType.Pool), statements)
     names: set[str] = set()
     for term in terms:
@@ -92,7 +92,10 @@ def _find_foreign_parameter(
     section: Section,
     parameters: set[str],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for the first atom of a part with the parameter of another part."""
+    """Yield a warning for the first atom of a part that has the parameter of another part.
+
+    `parameters` are the parameters of all parts.
+    """
     own = section.parameter
     if not own:
         return
@@ -108,7 +111,7 @@ def _find_foreign_parameter(
 
 
 def _number_terms(statement: AST) -> Iterator[_Flaw]:
-    """Yield the terms of a statement that must be numbers."""
+    """Yield the terms of a statement that must be numbers, with the consequence if they are not."""
     for kinds, find in _FINDERS:
         for kind in kinds:
             for node in syntax.find(kind, [statement]):
@@ -127,7 +130,7 @@ def _operands(operation: AST) -> Iterator[_Flaw]:
 
 
 def _compared_terms(comparison: AST) -> Iterator[_Flaw]:
-    """Yield the terms of an order between names and other terms."""
+    """Yield the terms of a comparison by order, unless all of them are names."""
     if all(guard.comparison in _EQUALITIES for guard in comparison.guards):
         return
     terms = [comparison.term, *(guard.term for guard in comparison.guards)]
@@ -162,16 +165,20 @@ _FINDERS: tuple[tuple[tuple[ASTType, ...], Callable[[AST], Iterator[_Flaw]]], ..
     ((ASTType.Minimize,), _weights),
     (_AGGREGATES, _summands),
 )
-"""The kinds of nodes with terms that must be numbers, in the order in which they are reported."""
+"""For kinds of syntax nodes a function that yields the terms in them that must be numbers.
+
+The order is that of the warnings.
+"""
 
 _Spots = dict[str, list[tuple[Place, Location | None]]]
-"""The arguments in which each name occurs, with the places in the files."""
+"""For each name the arguments of predicates in which it occurs, with places in the files."""
 
 
 def find_near_constants(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each name that occurs once, and resembles another in the same argument.
+    """Yield a warning for each name that occurs once and resembles a more frequent name.
 
-    Facts with one argument introduce objects, so their names are meant.
+    The other name must occur in the same argument. A name that is the only argument of a fact is no
+    mistake: such facts introduce objects.
     """
     if any(len(facts.text) > MAX_TEXT for facts in index.program.facts):
         return
@@ -193,7 +200,10 @@ def _similar_name(
     place: Place,
     spots: _Spots,
 ) -> str:
-    """Return a name that occurs several times, also in a place, and resembles another name."""
+    """Return a name that resembles `name` and occurs several times, once in the argument `place`.
+
+    Return an empty text if there is none.
+    """
     for other, occurrences in spots.items():
         places = {each for each, _ in occurrences}
         if len(occurrences) > 1 and place in places and is_slip(name, other):
@@ -202,7 +212,7 @@ def _similar_name(
 
 
 def _spots(index: ProgramIndex) -> _Spots:
-    """Return the occurrences of all names in arguments of rules and facts."""
+    """Return the occurrences of all names as arguments in rules and facts."""
     spots: _Spots = defaultdict(list)
     for rule in index.statements:
         for use in (*rule.heads, *rule.reads):

@@ -1,6 +1,6 @@
-"""Checks of effects: their times, the values that they leave out, and fluents that they only end.
+"""Checks of effects: their times, missing inertia, and actions that only end fluents.
 
-Programs without parts are checked as if they had parts: `step(t)` leads from t-1 to t.
+Programs without parts are checked as if they had parts, in which `step(t)` leads from t-1 to t.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _VARIABLE = re.compile(r"\b[A-Z]\w*")
 
 
 def in_steps(index: ProgramIndex) -> ProgramIndex:
-    """Return the index of a program in parts, for a program without parts as well."""
+    """Return the index of a program with parts; a program without parts is converted first."""
     if index.program.horizon is None:
         return index
     return index_of(in_parts(index.program), index.is_one_file)
 
 
 def _actions(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that steps choose."""
+    """Return the predicates that rules of `step` choose."""
     actions: set[Signature] = set()
     for rule in index.rules:
         if rule.is_choice and rule.part == "step":
@@ -40,7 +40,7 @@ def _actions(index: ProgramIndex) -> set[Signature]:
 
 
 def _fluents(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates with inertia or an initial state, except chosen ones."""
+    """Return the predicates with inertia or a start in `base`, except those that steps choose."""
     fluents = set(index.roles.fluents & index.places.keys())
     fluents.update(filter(index.is_initial, index.places))
     return fluents - _actions(index)
@@ -51,7 +51,7 @@ def _lag(
     head: Literal,
     use: Literal,
 ) -> int | None:
-    """Return the distance from the time of an atom to that of a head; None without times."""
+    """Return the number of steps from an atom of a body to the head; None if one has no time."""
     places = index.roles.places
     if head.key not in places or use.key not in places:
         return None
@@ -61,7 +61,7 @@ def _lag(
 
 
 def find_mixed_times(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for effects that are later or earlier than others on their fluent."""
+    """Yield a warning for effects that are later or earlier than other effects on their fluent."""
     index = in_steps(index)
     actions = _actions(index)
     fluents = _fluents(index)
@@ -83,7 +83,10 @@ def _lagged_effects(
     key: Signature,
     causes: Collection[Signature],
 ) -> Iterator[tuple[int, Literal]]:
-    """Yield the heads of a fluent that rules of steps derive from causes, with their lags."""
+    """Yield the heads of a fluent in rules of `step` that read causes, each with its lag.
+
+    The lag is the number of steps from the cause to the effect.
+    """
     for head in index.step_heads(key):
         if head.rule.is_choice:
             continue
@@ -99,7 +102,7 @@ def _events(
     actions: set[Signature],
     fluents: set[Signature],
 ) -> set[Signature]:
-    """Return the predicates that follow from actions at once, and are no fluents."""
+    """Return the predicates, but no fluents, that always follow from actions of the same time."""
     events: set[Signature] = set()
     for key in index.places.keys() - fluents - actions:
         heads = index.timed_heads(key)
@@ -118,9 +121,9 @@ def _follows_at_once(
 
 
 def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for fluents of things that hold only right after an action on their thing.
+    """Yield a warning for fluents that hold only for the thing on which the last action acted.
 
-    A step chooses at most one of the things, so the others have no value after it.
+    A step acts on at most one of several things, so the fluent is lost for the others.
     """
     index = in_steps(index)
     for key in sorted(_fluents(index)):
@@ -138,7 +141,10 @@ def _action_on_one(
     index: ProgramIndex,
     head: Literal,
 ) -> str:
-    """Return the action that a rule needs, if a step chooses it for one thing; else nothing."""
+    """Return the action that a rule of `step` needs if steps choose it for one thing at most.
+
+    Return an empty text for other rules.
+    """
     rule = head.rule
     if rule.part != "step" or rule.is_choice:
         return ""
@@ -159,7 +165,7 @@ def _chooses_one(
     rule: TemporalRule,
     key: Signature,
 ) -> bool:
-    """Return whether a choice has at most one atom, whose variables its conditions bind."""
+    """Return whether a rule is a choice of a predicate with the bound 1."""
     head = rule.statement.head if rule.is_choice else None
     if head is None or head.ast_type not in (ASTType.Aggregate, ASTType.HeadAggregate):
         return False
@@ -172,7 +178,7 @@ def _starts_with_several(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether several atoms of a fluent may hold at the start."""
+    """Return whether several atoms of a fluent may hold in the initial state."""
     base = [head for head in index.heads.get(key, ()) if head.part == "base"]
     if len(base) > 1 or any(head.rule.statement.body for head in base):
         return True
@@ -185,8 +191,8 @@ def _starts_with_several(
 def find_only_ended(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each action that only ends fluents that the goal needs.
 
-    This is certain if everything that the goal needs can only end: then no step ever helps. It is
-    most likely if no effect of the action reads one of its arguments.
+    Such an action is certainly a mistake if the goal needs only fluents that nothing makes true
+    again. It is most likely one if no rule reads one of its arguments.
     """
     goal = _goal_uses(index)
     index = in_steps(index)
@@ -219,12 +225,15 @@ def _lacks_effect(
     action: Signature,
     ended: Collection[Signature],
 ) -> bool:
-    """Return whether an action with an unread argument ends fluents that have arguments."""
+    """Return whether an action has an unread argument, and ends fluents that have arguments."""
     return all(key[2] > 1 for key in ended) and _has_unread_argument(index, action)
 
 
 class _Effects:
-    """The fluents that actions make true and false; those that are `shrinking` are only ended."""
+    """The effects of actions on fluents.
+
+    `shrinking` has the fluents whose atoms steps may end but never make true.
+    """
 
     def __init__(self, index: ProgramIndex) -> None:
         self._index = index
@@ -233,7 +242,7 @@ class _Effects:
         self.shrinking = {key for key in self._fluents if _only_shrinks(index, key)}
 
     def ended_by(self, action: Signature) -> set[Signature]:
-        """Return the shrinking fluents that a rule keeps only without an action."""
+        """Return the shrinking fluents that a rule carries on only without the action."""
         causes = self._derived_from(action) | {action}
         ended: set[Signature] = set()
         for rule in self._index.rules:
@@ -242,12 +251,12 @@ class _Effects:
         return ended & self.shrinking
 
     def makes_fluents(self, action: Signature) -> bool:
-        """Return whether rules derive a fluent from an action that may become true by it."""
+        """Return whether an action makes atoms of a fluent true."""
         made = self._derived_from(action) - self.shrinking
         return not made.isdisjoint(self._fluents)
 
     def _derived_from(self, action: Signature) -> set[Signature]:
-        """Return the predicates that rules derive from an action, directly or not."""
+        """Return the predicates that rules derive from an action, directly or indirectly."""
         derived = {action}
         size = 0
         while size != len(derived):
@@ -262,7 +271,7 @@ def _only_shrinks(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether all rules of steps for a fluent only carry on its atoms."""
+    """Return whether all rules of `step` for a fluent only carry on its atoms."""
     heads = index.step_heads(key)
     place = index.places.get(key)
     if place is None or not heads:
@@ -274,7 +283,10 @@ def _carries_on(
     head: Literal,
     place: int,
 ) -> bool:
-    """Return whether a rule derives an atom only from the same atom at another time."""
+    """Return whether a rule derives an atom from the same atom at another time.
+
+    `place` is the time.
+    """
     same = [use for use in head.rule.positive if use.key == head.key]
     if head.rule.is_choice or len(same) != 1:
         return False
@@ -282,7 +294,7 @@ def _carries_on(
 
 
 def _goal_uses(index: ProgramIndex) -> list[Literal]:
-    """Return the atoms with times in constraints that demand a goal."""
+    """Return the atoms with a time in constraints that demand the goal."""
     uses: list[Literal] = []
     for rule in index.statements:
         if rule.is_constraint and _demands_goal(index, rule):
@@ -304,7 +316,7 @@ def _has_unread_argument(
     index: ProgramIndex,
     action: Signature,
 ) -> bool:
-    """Return whether all rules ignore an argument of an action."""
+    """Return whether all rules that read an action ignore one of its arguments, as `_`."""
     place = index.roles.places.get(action)
     uses: list[Literal] = []
     for rule in index.rules:
@@ -317,7 +329,7 @@ def _has_unread_argument(
 
 
 def find_unset_externals(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each external that no rule derives: nothing sets it, so it is false."""
+    """Yield a warning for each external that is read but never derived, so it stays false."""
     for rule in index.rules:
         if rule.part == "base" or not _is_false_external(rule):
             continue
@@ -335,9 +347,9 @@ def _is_false_external(rule: TemporalRule) -> bool:
 
 
 def find_unread_denials(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for `-p` in heads of steps that nothing reads, while a rule carries p on.
+    """Yield a warning for each head `-p` of a step that nothing reads, if a rule carries p on.
 
-    Then p and -p contradict, and the rule can fire in no step.
+    Then p and -p hold together, a contradiction, so the rule can never fire.
     """
     index = in_steps(index)
     for key in index.heads:
@@ -356,13 +368,13 @@ def _is_carried_on(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a rule derives a predicate from itself."""
+    """Return whether a rule derives a predicate from itself, as inertia does."""
     return any(key in head.rule.positive_keys for head in index.timed_heads(key))
 
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two atoms as text, with numbered variables, so that equal pairs have equal forms."""
+    """Two atoms as text; their variables are renamed by number, so that variants are equal."""
 
     first: str
     second: str
@@ -373,7 +385,7 @@ class _Pair:
         first: str,
         second: str,
     ) -> _Pair:
-        """Return two atoms with numbered variables."""
+        """Return the pair of two atoms, given as text with their own variables."""
         names: dict[str, str] = {}
 
         def number(variable: re.Match[str]) -> str:
@@ -383,7 +395,7 @@ class _Pair:
 
 
 def find_impossible(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for actions that a constraint excludes, always or with their own effect."""
+    """Yield a warning for actions that a constraint excludes always, or with their own effect."""
     index = in_steps(index)
     actions = _actions(index)
     effects = set(_unconditional_effects(index))
@@ -401,7 +413,7 @@ def _excluded_actions(
     rule: TemporalRule,
     chosen: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a constraint that consists of an action in its most general form."""
+    """Yield a warning for a constraint that consists of an action with distinct variables only."""
     if chosen and _is_general(chosen[0]):
         text = f"this constraint excludes every {chosen[0].text}"
         yield make_warning("impossible", text, rule.at, "add a condition to the constraint")
@@ -412,7 +424,7 @@ def _excluded_effects(
     action: Literal,
     effects: Collection[_Pair],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a constraint that consists of an action and its effect."""
+    """Yield a warning for a constraint that consists of an action and one of its own effects."""
     (other,) = (use for use in rule.positive if use is not action)
     if _Pair.of(action.text, other.text) in effects:
         text = f"this constraint excludes {action.text} together with its own effect {other.text}"
@@ -421,7 +433,7 @@ def _excluded_effects(
 
 
 def _unconditional_effects(index: ProgramIndex) -> Iterator[_Pair]:
-    """Yield the bodies and heads of rules with one positive literal."""
+    """Yield the literal and the head of each rule whose body is one positive literal."""
     for rule in index.rules:
         if len(rule.statement.body) == 1 and rule.positive and not rule.is_choice:
             for head in rule.heads:
@@ -429,7 +441,7 @@ def _unconditional_effects(index: ProgramIndex) -> Iterator[_Pair]:
 
 
 def _is_general(use: Literal) -> bool:
-    """Return whether each argument of an atom, except its time, is a variable of its own."""
+    """Return whether all arguments of an atom except its time are distinct variables."""
     names = [str(term) for i, term in enumerate(use.terms) if use.shift(i) is None]
     if not all(name == "_" or name[:1].isupper() for name in names):
         return False

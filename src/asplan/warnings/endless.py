@@ -1,4 +1,4 @@
-"""A check of grounding: recursion that counts without a bound, so that clingo never ends."""
+"""A check of grounding: rules that count without a bound, so that grounding never ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def find_endless(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each cycle of rules that derives atoms without end."""
+    """Yield a warning for each cycle of rules that derives infinitely many atoms."""
     if index.program.scripts or index.program.theory is not None:
         return
     recursive = {id(rule.statement): rule for rule in _recursive_rules(index)}
@@ -52,7 +52,7 @@ def _endless(
 
 
 def _recursive_rules(index: ProgramIndex) -> Iterator[TemporalRule]:
-    """Yield the rules that may fire, without functions of scripts."""
+    """Yield the rules that may have true bodies and call no functions of scripts."""
     possible = can_be_true(index)
     for rule in index.rules:
         is_rule = rule.statement.ast_type == ASTType.Rule
@@ -66,7 +66,7 @@ def _has_one_time(
     head: AST,
     atom: AST,
 ) -> bool:
-    """Return whether a head and an atom of its body have the same time; True in `base`."""
+    """Return whether a head and an atom of the rule's body have the same time; True in `base`."""
     if rule.part == "base":
         return True
     texts = (str(head), str(atom))
@@ -75,7 +75,7 @@ def _has_one_time(
 
 
 def _open_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that choices leave open, and those that depend on them."""
+    """Return the predicates that choices decide, and those that depend on such predicates."""
     open_keys = set(index.chosen)
     for key in index.defined:
         if not index.chosen.isdisjoint(index.behind([key])):
@@ -87,7 +87,7 @@ def _time_of(
     index: ProgramIndex,
     use: Literal,
 ) -> int | None:
-    """Return the distance of an atom's time from that of its part; None if it has no time."""
+    """Return the distance k of an atom's time t+k from the parameter t; None if it has no time."""
     place = index.roles.places.get(use.key)
     return None if place is None else use.shift(place)
 
@@ -96,7 +96,7 @@ def _hint(
     index: ProgramIndex,
     recursion: Recursion,
 ) -> str:
-    """Return a hint: the atom to add to the rule, or the time that is meant."""
+    """Return a hint: the atom to add to the rule, or the time that is probably meant."""
     statements = [rule.statement for rule in index.statements]
     bound = bounding_atom(statements, recursion.head)
     if bound:
@@ -118,7 +118,10 @@ def _time_bound(
     term: str,
     variable: str,
 ) -> str:
-    """Return the hint to bound a time by a domain, or by the horizon."""
+    """Return the hint to bound the time `term` by a predicate of times, or by the horizon.
+
+    `variable` is the variable in the term.
+    """
     bounds: list[str] = []
     domains = sorted(key[1] for key, (_, more) in horizon.domains.items() if not more)
     if domains:
@@ -132,6 +135,6 @@ def _has_time(
     index: ProgramIndex,
     atom: AST,
 ) -> bool:
-    """Return whether an atom has a time that is a variable or the parameter, plus a number."""
+    """Return whether an atom's time is a variable or the parameter, perhaps plus a number."""
     place = index.roles.places.get(syntax.signature(atom))
     return place is not None and shift_of(syntax.arguments(atom)[place]) is not None

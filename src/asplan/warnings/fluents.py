@@ -1,4 +1,4 @@
-"""Checks of fluents: inertia that is missing, gaps in time, and values that contradict.
+"""Checks of fluents: missing inertia, gaps in time, and several values of one fluent.
 
 `find_several_values` checks the states of a plan; the other checks need no plan.
 """
@@ -32,7 +32,7 @@ INERTIA = "carry it on by a rule such as f(X,t) :- f(X,t-1), not changed(X,t)."
 
 
 def find_gaps(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent that is not carried on, or has no value at some time."""
+    """Yield a warning for each fluent that is not carried on, or has no atoms at some times."""
     for key in index.defined:
         if key in index.places:
             place = index.places[key]
@@ -47,7 +47,10 @@ def _time_gap(
     key: Signature,
     place: int,
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a fluent whose rules begin later than right after its start."""
+    """Yield a warning if the rules of a fluent begin later than one step after its start.
+
+    `place` is the index of the fluent's time argument.
+    """
     start = index.start(key, place)
     if not start or not any(use.parameter for use in index.reads.get(key, ())):
         return
@@ -73,7 +76,10 @@ def _unsupported_terms(
     key: Signature,
     place: int,
 ) -> Iterator[InputWarning]:
-    """Yield a warning for fluents such as `request(F)` of `holds(request(F),0)` without rules."""
+    """Yield a warning for functions such as `request` in `holds(request(F),0)` without rules of steps.
+
+    Only predicates with two arguments are checked: a function as the fluent, and its time.
+    """
     if key[2] != 2 or not index.is_initial(key):
         return
     argument = 1 - place
@@ -94,7 +100,7 @@ def _functions(
     heads: Iterable[Literal],
     argument: int,
 ) -> set[str]:
-    """Return the names of functions in an argument of heads; empty for other terms."""
+    """Return the names of the functions in an argument of heads; "" stands for other terms."""
     return {_function(head.terms[argument]) for head in heads}
 
 
@@ -106,7 +112,7 @@ def _initial_only(
     index: ProgramIndex,
     key: Signature,
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a fluent with atoms of time 0 that no timed part derives."""
+    """Yield a warning for a predicate with atoms of time 0 that no part with a time derives."""
     timed = [use for use in index.reads.get(key, ()) if use.parameter]
     if not timed or not any(section.part == "step" for section in index.program.sections):
         return
@@ -117,7 +123,7 @@ def _initial_only(
 
 
 def find_unchanged(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent that rules only copy from the time before."""
+    """Yield a warning for each fluent that its rules only copy from the time before."""
     for key, place in index.places.items():
         heads = index.timed_heads(key)
         if len(heads) == 1 and _is_copy(heads[0], place):
@@ -130,7 +136,10 @@ def _is_copy(
     head: Literal,
     place: int,
 ) -> bool:
-    """Return whether a rule copies an atom; `lamp(1-S,t) :- lamp(S,t-1).` changes it."""
+    """Return whether a rule only copies an atom to the next time; `place` is its time argument.
+
+    `lamp(1-S,t) :- lamp(S,t-1).` is no copy.
+    """
     rule = head.rule
     if rule.is_choice or len(rule.reads) != 1 or len(rule.statement.body) != 1:
         return False
@@ -142,29 +151,37 @@ def _is_copy(
 
 @dataclass(frozen=True)
 class _ValuedFluent:
-    """A fluent with one value at a time: its value argument without the time, and its inertia."""
+    """A fluent with one value at a time, such as `at(Robot,Place)`.
+
+    Attributes
+    ----------
+    value
+        The index of the argument with the value, not counting the time.
+    inertia
+        The head of the rule that carries the value on.
+    """
 
     value: int
     inertia: Literal
 
     def subject(self, atom: Symbol) -> tuple[str, ...]:
-        """Return the other arguments of an atom, as text."""
+        """Return the arguments of an atom other than the value, as text."""
         return tuple(str(term) for i, term in enumerate(atom.arguments) if i != self.value)
 
 
 _Fluent = tuple[str, int]
-"""The name of a fluent with its sign, and its arity without the time."""
+"""A fluent: its sign and name, and its arity without the time."""
 
 
 def find_several_values(
     program: Program,
     states: Sequence[Sequence[str]],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for the first state in which a fluent of one value has two.
+    """Yield a warning for the first state of a plan in which a fluent of one value has two.
 
-    Inertia carries such a value on until something gives the fluent another: `at(R,t) :- at(R,t-1),
-    not moved(t)` stops for any R, and each rule that sets a value also stops inertia. There are two
-    values if two actions of a step set one, mostly because nothing limits the actions.
+    A fluent has one value at a time if its inertia stops for all values as soon as a rule sets one,
+    as `at(R,t) :- at(R,t-1), not moved(t)` does. Two values arise if two actions of one step set a
+    value, mostly because nothing limits the actions of a step.
     """
     valued = _valued_fluents(index_of(program, True))
     if not valued or not states:
@@ -192,7 +209,10 @@ def _clashes(
     atoms: Iterable[Symbol],
     valued: dict[_Fluent, _ValuedFluent],
 ) -> Iterator[tuple[Symbol, Symbol]]:
-    """Yield the pairs of atoms of a state that give a fluent two values."""
+    """Yield the pairs of atoms of a state that give the same fluent two values.
+
+    `valued` has the fluents that should have one value.
+    """
     seen: dict[tuple[_Fluent, tuple[str, ...]], Symbol] = {}
     for atom in atoms:
         fluent = _fluent(atom)
@@ -203,7 +223,7 @@ def _clashes(
 
 
 def _valued_fluents(index: ProgramIndex) -> dict[_Fluent, _ValuedFluent]:
-    """Return the fluents that have one value at a time."""
+    """Return the fluents that have one value at a time by their rules."""
     valued: dict[_Fluent, _ValuedFluent] = {}
     for key, place in index.places.items():
         fluent = _valued_fluent(index, key, place)
@@ -218,7 +238,10 @@ def _valued_fluent(
     key: Signature,
     place: int,
 ) -> _ValuedFluent | None:
-    """Return the value argument of a fluent that has one value at a time; None for others."""
+    """Return how a predicate is a fluent of one value at a time; None if it is not.
+
+    `place` is the index of its time argument.
+    """
     heads = index.timed_heads(key)
     if any(head.rule.is_choice for head in heads):
         return None
@@ -238,7 +261,7 @@ def _is_always_stopped(
     inertia: TemporalRule,
     key: Signature,
 ) -> bool:
-    """Return whether there are other rules of a fluent, and each stops its inertia."""
+    """Return whether a fluent has rules besides its inertia, and each of them stops the inertia."""
     setters = [head.rule for head in index.timed_heads(key) if head.rule is not inertia]
     if not setters:
         return False
@@ -251,7 +274,7 @@ def _stops_inertia(
     inertia: TemporalRule,
     key: Signature,
 ) -> bool:
-    """Return whether a rule that sets a value also keeps inertia from keeping the old one."""
+    """Return whether the rule `setter`, which sets a value, stops the inertia of other values."""
     stops = _with_needs(index, inertia.negated_keys)
     needs = _with_needs(index, setter.positive_keys - {key})
     return not stops.isdisjoint(needs)
@@ -261,7 +284,7 @@ def _with_needs(
     index: ProgramIndex,
     keys: Collection[Signature],
 ) -> set[Signature]:
-    """Return predicates, and the positive predicates in their rules."""
+    """Return some predicates, and the positive predicates in the bodies of their rules."""
     needs = set(keys)
     for key in keys:
         for head in index.heads.get(key, ()):
@@ -274,7 +297,10 @@ def _carried_arguments(
     head: Literal,
     place: int,
 ) -> list[int] | None:
-    """Return the arguments that inertia carries on for any value; None for other rules."""
+    """Return the arguments of a fluent that an inertia rule carries on whatever their values.
+
+    They are given by index. Return None if the rule of `head` is no inertia.
+    """
     rule = head.rule
     before = [use for use in rule.positive if use.key == head.key]
     if len(before) != 1 or not rule.negated_keys:
@@ -296,7 +322,7 @@ def _is_next(
     source: Literal,
     place: int,
 ) -> bool:
-    """Return whether a head is an atom at the time after another one, and otherwise the same."""
+    """Return whether `head` has the time t and `source` t-1, and other arguments are equal."""
     if source.shift(place) != -1 or head.shift(place) != 0:
         return False
     return is_same(source, head, place)
@@ -307,6 +333,6 @@ def is_same(
     other: Literal,
     place: int,
 ) -> bool:
-    """Return whether two atoms of a predicate have equal arguments, except one."""
+    """Return whether two atoms of a predicate have equal arguments, except the argument `place`."""
     pairs = enumerate(zip(one.terms, other.terms, strict=True))
     return all(str(left) == str(right) for i, (left, right) in pairs if i != place)

@@ -1,4 +1,4 @@
-"""Checks of the goal: whether it is demanded, and whether it concerns the right state."""
+"""Checks of the goal: whether it is demanded, and whether it is about the right state."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ _GIVE_GOAL = (
 
 
 def find_goals(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning if no goal is demanded, and for static conditions of the goal."""
+    """Yield a warning if no goal is demanded, and for conditions of the goal that never change.
+
+    Also yield one if the program has no part `step`.
+    """
     demands = [query for query in index.queries if _is_of_part(query)]
     parts = {section.part for section in index.program.sections}
     if not demands:
@@ -42,7 +45,7 @@ def find_goals(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _is_of_part(query: Literal) -> bool:
-    """Return whether a query has the time of its part, or a variable."""
+    """Return whether the time of a `query` is the part's parameter or a variable."""
     return query.shift(0) == 0 or query.terms[0].ast_type == ASTType.Variable
 
 
@@ -50,6 +53,7 @@ def _missing_goal(
     index: ProgramIndex,
     has_check: bool,
 ) -> InputWarning:
+    """Return the warning that no goal is demanded; `has_check` tells if there is a part `check`."""
     uses = index.reads.get(QUERY)
     if uses:
         text = "nothing reads query(t), so no goal is demanded"
@@ -72,8 +76,8 @@ def _begin(index: ProgramIndex) -> Location | None:
 def find_goal_at_horizon(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield the warnings about the horizon of a program without parts.
 
-    There is one if no constraint concerns the last time, or all times together, and one for each
-    use of the horizon that is no time.
+    There is one warning if no constraint is about the last time, or about all times together. There
+    is one for each use of the horizon as something else than a time.
     """
     horizon = index.program.horizon
     assert horizon is not None
@@ -105,7 +109,7 @@ def _chosen_times(
     index: ProgramIndex,
     horizon: Horizon,
 ) -> set[Signature]:
-    """Return the predicates that choose a time, as in `1 { done(T) : time(T) } 1`."""
+    """Return the predicates whose choice includes the time, as in `1 { done(T) : time(T) } 1`."""
     chosen: set[Signature] = set()
     for rule in index.statements:
         if not rule.is_choice:
@@ -119,6 +123,7 @@ def _chosen_times(
 
 
 def _variables(nodes: Iterable[AST]) -> set[str]:
+    """Return the names of all variables in syntax trees."""
     return {variable.name for variable in syntax.find(ASTType.Variable, nodes)}
 
 
@@ -127,7 +132,7 @@ def _may_demand(
     horizon: Horizon,
     chosen: Collection[Signature],
 ) -> bool:
-    """Return whether a statement may demand a goal; `chosen` are predicates that choose a time."""
+    """Return whether a statement may demand a goal; `chosen` has the result of `_chosen_times`."""
     statement = rule.statement
     is_theory = statement.ast_type == ASTType.Rule and bool(theory_atoms(statement))
     if not is_theory and not rule.is_constraint:
@@ -141,7 +146,7 @@ def _gives_last(
     rule: TemporalRule,
     horizon: Horizon,
 ) -> bool:
-    """Return whether a fact holds at the last time."""
+    """Return whether a statement is a fact for the last time."""
     if rule.reads:
         return False
     heads = (head for head in rule.heads if head.key in horizon.places)
@@ -153,7 +158,7 @@ def _may_concern_end(
     horizon: Horizon,
     chosen: Collection[Signature],
 ) -> bool:
-    """Return whether a literal of a constraint may concern the end, or all times together."""
+    """Return whether a constraint's literal may be about the last time, or all times together."""
     if use.is_inner or use.key in horizon.ends or use.key in chosen:
         return True
     return bool(use.outer_sign) and not _has_one_time(use, horizon)
@@ -163,7 +168,7 @@ def _has_one_time(
     use: Literal,
     horizon: Horizon,
 ) -> bool:
-    """Return whether an atom concerns one time: `goal(T)` does, `goal(_)` concerns all times."""
+    """Return whether an atom is about a single time: `goal(T)` is, but `goal(_)` is not."""
     if use.key in horizon.domains or use.key not in horizon.places:
         return False
     return str(use.terms[horizon.places[use.key]]) != "_"
@@ -173,7 +178,10 @@ def _static_goal(
     index: ProgramIndex,
     query: Literal,
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a condition of the goal that does not depend on the time."""
+    """Yield a warning if a condition of the goal is always the same.
+
+    The condition is the constraint that contains `query`.
+    """
     others = [use for use in query.rule.reads if use is not query]
     if not others or _depends_on_time(query):
         return
@@ -187,7 +195,7 @@ def _static_goal(
 
 
 def _depends_on_time(query: Literal) -> bool:
-    """Return whether a constraint with a query mentions the query's time elsewhere."""
+    """Return whether the constraint with this `query` mentions the query's time elsewhere."""
     time = query.terms[0]
     name = time.name if time.ast_type == ASTType.Variable else query.parameter
     rest = [node for node in query.rule.statement.body if str(query.atom) != str(node)]
@@ -200,14 +208,14 @@ def _may_change(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether timed rules or externals define a predicate."""
+    """Return whether a predicate is external or derived in parts with a time."""
     if index.timed_heads(key):
         return True
     return any(head.rule.kind is Kind.EXTERNAL for head in index.heads.get(key, ()))
 
 
 def find_initial(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each constraint of a timed part that concerns time 0 only."""
+    """Yield a warning for each constraint of a part with a time that is about time 0 only."""
     for rule in index.statements:
         # `not at(b,0).` has no body: it restricts the start on purpose.
         is_timed = rule.is_constraint and rule.part in ("step", "check")
@@ -221,7 +229,7 @@ def find_initial(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def find_late_goals(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for goals that are not demanded at time 0, or concern the time before."""
+    """Yield a warning if the goal is not demanded at time 0, or is about the state before."""
     queries = index.queries
     if queries and all(query.part == "step" for query in queries):
         text = "query(t) is read in step(t) only, so no goal is demanded at time 0"
@@ -237,7 +245,7 @@ def _earlier_goal(
     index: ProgramIndex,
     rule: TemporalRule,
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a constraint of the goal if all its fluents have the time before."""
+    """Yield a warning for a constraint of the goal if all its fluents have the time t-1."""
     fluents = [use for use in rule.reads if use.key in index.places]
     shifts = {use.shift(index.places[use.key]) for use in fluents}
     if shifts != {-1} or any(use.is_inner or use.key in index.roles.actions for use in fluents):

@@ -1,6 +1,7 @@
 """An index of a program as its author wrote it: its rules by the predicates that they mention.
 
-Aliases of the time are replaced (`without_aliases`): checks see the same after `T = t` as without.
+Aliases of the time are replaced (`without_aliases`), so that a rule with `T = t` in its body looks
+as if it had t instead of T.
 """
 
 from __future__ import annotations
@@ -30,16 +31,24 @@ from asplan.program.syntax import (
 from asplan.program.unit import QUERY
 
 _UNREAD = (Kind.PROJECT, Kind.OTHER)
-"""Kinds of statements that no check examines."""
+"""The kinds of statements that no check examines."""
 
 
 @dataclass(frozen=True, eq=False)
 class ProgramIndex:
     """The rules of a program, by the predicates that they define and read.
 
-    `statements` are its rules, and the other statements that read atoms.
+    A `Literal` is called a *use* of its predicate in a body, and a *head* in a head. It knows its
+    rule.
 
-    `is_one_file` holds if encoding and instance are one file.
+    Attributes
+    ----------
+    roles
+        The fluents, the actions, and the time arguments of predicates.
+    statements
+        The rules, and other statements that read atoms.
+    is_one_file
+        True if encoding and instance are one file.
     """
 
     program: Program
@@ -49,12 +58,12 @@ class ProgramIndex:
 
     @cached_property
     def rules(self) -> tuple[TemporalRule, ...]:
-        """The rules with heads."""
+        """The statements with heads."""
         return tuple(rule for rule in self.statements if rule.heads)
 
     @cached_property
     def reads(self) -> dict[Signature, list[Literal]]:
-        """The uses of each predicate outside of heads."""
+        """The uses of each predicate in bodies, conditions and other places that are no heads."""
         uses: dict[Signature, list[Literal]] = {}
         for rule in self.statements:
             for use in rule.reads:
@@ -63,7 +72,7 @@ class ProgramIndex:
 
     @cached_property
     def queries(self) -> list[Literal]:
-        """The uses of `query/1` in timed parts."""
+        """The uses of `query/1` in parts with a time."""
         return [use for use in self.reads.get(QUERY, ()) if use.parameter]
 
     @cached_property
@@ -83,13 +92,13 @@ class ProgramIndex:
 
     @cached_property
     def chosen(self) -> frozenset[Signature]:
-        """The predicates in heads of choices."""
+        """The predicates that some rule chooses."""
         heads = (rule.heads for rule in self.rules if rule.is_choice)
         return frozenset(head.key for head in chain.from_iterable(heads))
 
     @cached_property
     def has_facts(self) -> bool:
-        """True if the program has facts or a start, so it most likely has its instance."""
+        """True if the program has facts or a start, and so most likely its instance."""
         if any(facts.signatures for facts in self.program.facts):
             return True
         base = (c for c in self.rules if c.part == "base" and not c.reads and not c.is_choice)
@@ -102,7 +111,7 @@ class ProgramIndex:
 
     @cached_property
     def shown(self) -> dict[Signature, Location]:
-        """The predicates of `#show p/n.`, with the places of these statements."""
+        """The predicates of statements `#show p/n.`, with the places of the statements."""
         shows = (s for s in self.program.of_kind(ASTType.ShowSignature) if s.name)
         return {syntax.named_by(show): syntax.location(show) for show in shows}
 
@@ -113,7 +122,7 @@ class ProgramIndex:
         return any(key in facts.signatures for facts in self.program.facts)
 
     def timed_heads(self, key: Signature) -> list[Literal]:
-        """Return the heads of a predicate outside of `base`."""
+        """Return the heads of a predicate in parts other than `base`."""
         return [head for head in self.heads.get(key, ()) if head.part != "base"]
 
     def step_heads(self, key: Signature) -> list[Literal]:
@@ -129,7 +138,7 @@ class ProgramIndex:
 
     @cached_property
     def places(self) -> dict[Signature, int]:
-        """The time argument of the predicates that have one in all rules of timed parts."""
+        """The index of each predicate's time argument, if all its timed rules have a time there."""
         places: dict[Signature, int] = {}
         for key, place in self.roles.places.items():
             heads = self.timed_heads(key)
@@ -142,7 +151,10 @@ class ProgramIndex:
         key: Signature,
         place: int,
     ) -> set[int] | None:
-        """Return the times of a predicate's atoms in `base`; None if they are not plain."""
+        """Return the times of a predicate's atoms in `base`; `place` is its time argument.
+
+        Return None if some time is not a number from 0.
+        """
         heads = (head for head in self.heads.get(key, ()) if head.part == "base")
         times = {syntax.number_of(head.terms[place]) for head in heads}
         times |= self._times_of_facts(key, place)
@@ -152,7 +164,7 @@ class ProgramIndex:
         return numbers if is_plain else None
 
     def is_initial(self, key: Signature) -> bool:
-        """Return whether a predicate with a time has atoms of time 0 in `base`, and no others."""
+        """Return whether all atoms of a predicate in `base`, at least one, have the time 0."""
         place = self.places.get(key)
         return place is not None and self.start(key, place) == {0}
 
@@ -161,7 +173,10 @@ class ProgramIndex:
         key: Signature,
         place: int,
     ) -> set[int | None]:
-        """Return the numbers in an argument of a predicate's facts; there may be millions."""
+        """Return the numbers in an argument of a predicate's facts, with None for other terms.
+
+        They are cached, since there may be millions of facts.
+        """
         times = self._fact_times.get((key, place))
         if times is None:
             times = self._read_times(key, place)
@@ -186,7 +201,7 @@ class ProgramIndex:
 
     @cached_property
     def origins(self) -> dict[Signature, set[Signature]]:
-        """The predicates that the rules of each predicate read, without choices."""
+        """The predicates that the rules of each predicate read; choices do not count."""
         origins: dict[Signature, set[Signature]] = {}
         for rule in self.rules:
             if rule.is_choice:
@@ -196,7 +211,7 @@ class ProgramIndex:
         return origins
 
     def behind(self, keys: Iterable[Signature]) -> set[Signature]:
-        """Return the predicates that some predicates depend on, directly or not."""
+        """Return the predicates on which some predicates depend, directly or indirectly."""
 
         def origins(key: Signature) -> Collection[Signature]:
             return self.origins.get(key, ())
@@ -210,7 +225,7 @@ def index_of(
     program: Program,
     is_one_file: bool,
 ) -> ProgramIndex:
-    """Return the index of a program."""
+    """Return the index of a program; `is_one_file` tells if it includes the instance."""
     roles = roles_of(program)
     program = without_aliases(program)
     statements = tuple(rule for rule in program.model.rules if rule.kind not in _UNREAD)
@@ -221,7 +236,10 @@ def suggest_predicates(
     key: Signature,
     defined: Collection[Signature],
 ) -> str:
-    """Return a hint about defined predicates with a similar name; empty if there is none."""
+    """Return a hint about defined predicates with a similar name.
+
+    An empty text if there are none.
+    """
     sign, name, _ = key
     arities = sorted(arity for s, n, arity in defined if (s, n) == (sign, name))
     if arities:
@@ -236,7 +254,7 @@ def _common_length(
     first: str,
     second: str,
 ) -> int:
-    """Return the length of the common prefix of two words."""
+    """Return the length of the longest common prefix of two words."""
     length = 0
     for left, right in zip(first, second, strict=False):
         if left != right:

@@ -1,9 +1,9 @@
 """Checks of the input: a missing instance, facts that nothing reads, and missing predicates.
 
-A predicate is missing if a rule reads it and nothing defines it. An instance may lack a kind of
-object: then rules about that kind derive nothing, and the rest of the program still works. So the
-program needs a missing predicate only if no action or no initial state is possible without it, or
-if its lack violates a constraint.
+A predicate is *missing* if a rule reads it and nothing defines it. An instance may have no objects
+of some kind; then rules about that kind derive nothing, and the rest of the program still works. So
+a missing predicate is only *needed* if no action or no initial state is possible without it, or if
+a constraint is violated without it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, is_slip
 
-_MAX_NAMED = 5  # unread predicates that get a warning each
+_MAX_NAMED = 5  # the most unread predicates that get a warning each
 
 _CONDITIONAL_HEADS = frozenset({ASTType.Aggregate, ASTType.HeadAggregate, ASTType.Disjunction})
 
 
 def is_reserved(key: Signature) -> bool:
-    """Return whether a predicate belongs to asplan."""
+    """Return whether a predicate is asplan's own, such as `query/1`."""
     return key == QUERY or key[1].startswith("asplan")
 
 
@@ -46,7 +46,7 @@ def missing_predicates(
     index: ProgramIndex,
     declared: Collection[Signature],
 ) -> dict[Signature, list[Literal]]:
-    """Return the uses of each predicate that is neither defined nor `declared`."""
+    """Return the predicates that are read but neither defined nor `declared`, with their uses."""
     missing: dict[Signature, list[Literal]] = {}
     for key, uses in index.reads.items():
         is_known = key in index.defined or key in declared or is_reserved(key)
@@ -56,7 +56,7 @@ def missing_predicates(
 
 
 def given_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates with facts, except domains of times."""
+    """Return the predicates that have facts, except those that only list times."""
     given = set[Signature]().union(*(facts.signatures for facts in index.program.facts))
     for rule in index.rules:
         is_fact = rule.part == "base" and not rule.statement.body and not rule.is_choice
@@ -86,7 +86,10 @@ def _lacks_instance(
     inputs: Set[Signature],
     given: Set[Signature],
 ) -> bool:
-    """Return whether the missing `inputs` are so many that the instance is missing."""
+    """Return whether so many predicates are missing that the instance must be missing.
+
+    `inputs` are the missing predicates without a time, and `given` the predicates with facts.
+    """
     undeclared = inputs - index.program.declared
     # A start that an instance gives as facts, `at(a,0)`, has rules in the encoding.
     unstarted = index.roles.fluents & index.defined - can_be_true(index)
@@ -108,7 +111,7 @@ def _has_slip(
     inputs: Iterable[Signature],
     given: Set[Signature],
 ) -> bool:
-    """Return whether the missing predicates most likely mean facts that nothing reads."""
+    """Return whether a missing predicate most likely misspells a predicate of unread facts."""
     unread = given - index.reads.keys() - index.shown.keys()
     return any(is_meant(key, unread, needed=True) for key in inputs)
 
@@ -117,7 +120,7 @@ def _is_blocked(
     index: ProgramIndex,
     missing: Collection[Signature],
 ) -> bool:
-    """Return whether no action or no initial state is possible without some predicates."""
+    """Return whether no action or no initial state is possible without these missing predicates."""
     lost = lost_predicates(index, missing)
     actions = index.chosen - index.roles.fluents
     if actions and actions <= lost:
@@ -130,12 +133,15 @@ def lost_predicates(
     index: ProgramIndex,
     missing: Collection[Signature],
 ) -> frozenset[Signature]:
-    """Return the predicates that have no atoms without some missing ones, these included."""
+    """Return the predicates that can have no atoms if some `missing` predicates have none.
+
+    The missing predicates are among them.
+    """
     return can_be_true(index) - _possible(index, frozenset(missing))
 
 
 def can_be_true(index: ProgramIndex) -> frozenset[Signature]:
-    """Return the predicates that may have atoms; a missing one may have them in an instance."""
+    """Return the predicates that may have atoms; undefined ones may have them in an instance."""
     return _possible(index, frozenset())
 
 
@@ -144,7 +150,10 @@ def _possible(
     index: ProgramIndex,
     empty: frozenset[Signature],
 ) -> frozenset[Signature]:
-    """Return the predicates that may have atoms if some are `empty`; negation is ignored."""
+    """Return the predicates that may have atoms if those in `empty` have none.
+
+    Negation is ignored.
+    """
     possible = {key for key in index.reads if key not in index.defined} - empty
     possible.update(*(facts.signatures for facts in index.program.facts))
     preconditions = _preconditions(index)
@@ -161,7 +170,10 @@ def _possible(
 
 
 def _preconditions(index: ProgramIndex) -> dict[Signature, set[Signature]]:
-    """Return the predicates without which constraints exclude each chosen predicate."""
+    """Return for each action the predicates that constraints require for it.
+
+    Such a constraint reads the action and `not p(…)`.
+    """
     preconditions: dict[Signature, set[Signature]] = {}
     for rule in index.statements:
         if not rule.is_constraint or rule.has_inner or len(rule.negated_keys) != 1:
@@ -175,7 +187,7 @@ def _preconditions(index: ProgramIndex) -> dict[Signature, set[Signature]]:
 
 
 def _derivations(rule: TemporalRule) -> Iterator[tuple[Signature, frozenset[Signature]]]:
-    """Yield each predicate that a rule derives, with the predicates that it needs."""
+    """Yield each predicate that a rule derives, with the predicates that its body needs."""
     body = frozenset(use.key for use in rule.positive if not use.is_pooled)
     head = rule.statement.head if rule.statement.ast_type == ASTType.Rule else None
     if head is None or head.ast_type not in _CONDITIONAL_HEADS:
@@ -190,7 +202,7 @@ def _derivations(rule: TemporalRule) -> Iterator[tuple[Signature, frozenset[Sign
 
 
 def _positive_keys(condition: Iterable[AST]) -> frozenset[Signature]:
-    """Return the predicates of the positive literals of a condition, except pools."""
+    """Return the predicates of the positive literals of a condition; pools are left out."""
     literals = filter(syntax.is_literal, condition)
     pools = [syntax.atoms(literal) for literal in literals]
     return frozenset(syntax.signature(pool[0]) for pool in pools if len(pool) == 1)
@@ -200,7 +212,7 @@ def is_needed(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether the program cannot work without a missing predicate."""
+    """Return whether the program cannot work if a missing predicate has no atoms."""
     if _is_blocked(index, [key]) or _has_all_effects(index, key):
         return True
     lost = lost_predicates(index, [key])
@@ -213,9 +225,9 @@ def _is_violated(
     lost: Set[Signature],
     empty: Set[Signature],
 ) -> bool:
-    """Return whether a rule is a constraint that `lost` predicates violate.
+    """Return whether a constraint is violated because predicates in `lost` have no atoms.
 
-    Predicates without atoms in this program (`empty`) satisfy it.
+    It is not violated if it also needs atoms of a predicate in `empty`.
     """
     if not rule.is_constraint or rule.has_inner:
         return False
@@ -226,7 +238,7 @@ def _has_all_effects(
     index: ProgramIndex,
     missing: Signature,
 ) -> bool:
-    """Return whether an action has effects, and each of them needs a missing predicate."""
+    """Return whether all effects of some action need a missing predicate."""
     bodies = [rule.positive_keys for rule in index.rules]
     for action in index.chosen:
         effects = [keys for keys in bodies if action in keys]
@@ -236,9 +248,10 @@ def _has_all_effects(
 
 
 def unread_facts(index: ProgramIndex) -> dict[Signature, Location]:
-    """Return the predicates of facts that no rule reads, shows or derives, each with a place.
+    """Return the predicates of facts that rules neither read nor derive, each with a place.
 
-    If there are several files, only files without rules count: those of an instance.
+    Shown predicates are left out. If there are several files, only files without rules count, which
+    are instances.
     """
     places = _places_of_unread(index)
     if index.is_one_file:
@@ -274,7 +287,10 @@ def is_meant(
     unread: Iterable[Signature],
     needed: bool,
 ) -> bool:
-    """Return whether a missing predicate most likely means facts that nothing reads."""
+    """Return whether a missing predicate most likely means a predicate of unread facts.
+
+    `needed` tells if the program cannot work without it; then an equal arity is enough.
+    """
     for key in unread:
         if key[:2] == missing[:2] or is_slip(missing[1], key[1]):
             return True
@@ -287,7 +303,11 @@ def find_unread_facts(
     index: ProgramIndex,
     read_elsewhere: Collection[Signature],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each predicate of an instance that neither rules nor drawings read."""
+    """Yield a warning for each predicate of an instance's facts that nothing reads.
+
+    `read_elsewhere` has the predicates that drawings read. At most `_MAX_NAMED` predicates are
+    named.
+    """
     if index.is_one_file:
         return
     missing = missing_predicates(index, index.program.declared)

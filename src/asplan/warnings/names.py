@@ -1,4 +1,4 @@
-"""Checks of predicates: undefined, unread and unshown ones that are most likely misspelt."""
+"""Checks of names: predicates that are undefined, unread or impossible to show."""
 
 from __future__ import annotations
 
@@ -20,18 +20,19 @@ from asplan.warnings.inputs import (
     unread_facts,
 )
 
-_MAX_REPEATED = 2  # occurrences of the same misspelling
-_LEAST = 5  # letters of names that may differ in one
+_MAX_REPEATED = 2  # the most occurrences of a name that may be a misspelling
+_LEAST = 5  # the fewest letters of a name for which one other letter is a misspelling
 _LEAST_IF_ONLY = 4  # the same for the only undefined predicate
 
 
 def find_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each undefined predicate that is most likely a mistake.
 
-    An instance may lack facts that an encoding can read. So a predicate counts only if its name
-    misspells another one, or resembles one and has a time; if it most likely means facts that
-    nothing reads; or, in a file with the instance, if it has a time or the program cannot work
-    without it. Nobody repeats a misspelling everywhere, except in the head of a rule.
+    An instance may lack facts that an encoding can read. So a predicate gets a warning only in
+    these cases: its name misspells another name, or resembles one and it has a time; or it most
+    likely means facts that nothing reads; or encoding and instance are one file, and it has a time
+    or the program cannot work without it. A name in many bodies is no misspelling, since nobody
+    repeats a misspelling everywhere; but the name in a head may be.
     """
     missing = missing_predicates(index, index.program.declared)
     timed = {key for key, uses in missing.items() if _is_timed(index, key, uses)}
@@ -56,7 +57,7 @@ def _is_timed(
     key: Signature,
     uses: Iterable[Literal],
 ) -> bool:
-    """Return whether the atoms of an undefined predicate have a time."""
+    """Return whether the atoms of an undefined predicate have a time; `uses` are all of them."""
     horizon = index.program.horizon
     if horizon is not None:
         return key in horizon.places and key not in horizon.successors
@@ -67,7 +68,7 @@ def _is_other_arity(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a program with its instance defines a predicate with another arity only."""
+    """Return whether a program with its instance defines the name with another arity only."""
     return index.is_complete and _has_other_arity(index, key)
 
 
@@ -75,7 +76,7 @@ def _has_other_arity(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a predicate of the same name and another arity is defined."""
+    """Return whether a predicate with the same name and another arity is defined."""
     return any(other[:2] == key[:2] for other in index.defined)
 
 
@@ -84,7 +85,10 @@ def _misspelt_names(
     key: Signature,
     least: int,
 ) -> set[Signature]:
-    """Return the defined predicates that a name misspells."""
+    """Return the defined predicates that a predicate's name most likely misspells.
+
+    In names of fewer than `least` letters, another letter is no misspelling.
+    """
     names: set[Signature] = set()
     for other in index.defined:
         is_alike = other[0] == key[0] and other[2] == key[2]
@@ -99,7 +103,7 @@ def _reads(
     key: Signature,
     other: Signature,
 ) -> bool:
-    """Return whether a rule of a predicate reads another one."""
+    """Return whether a rule that derives the predicate `key` reads the predicate `other`."""
     return other in index.origins.get(key, ())
 
 
@@ -110,9 +114,9 @@ def _is_misspelt(
     is_timed: bool,
     least: int,
 ) -> bool:
-    """Return whether the name of an undefined predicate most likely misspells another one.
+    """Return whether the name of an undefined predicate most likely misspells another name.
 
-    Names of fewer than `least` letters may differ in one letter on purpose.
+    In names of fewer than `least` letters, another letter is no misspelling.
     """
     names = _misspelt_names(index, key, least)
     if any(index.timed_heads(name) for name in names - index.reads.keys()):
@@ -126,7 +130,7 @@ def _is_misspelt(
 
 
 def find_all_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each undefined predicate, even if an instance may lack it."""
+    """Yield a warning for each undefined predicate, even if an instance may define it."""
     for uses in missing_predicates(index, index.program.declared).values():
         yield _undefined(index, uses)
 
@@ -145,7 +149,7 @@ def _undefined(
 
 
 def find_unread(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each predicate of rules that is unread, while a similar one is read."""
+    """Yield a warning for each derived predicate that nothing reads, if a similar one is read."""
     read = {key for key in index.reads if key in index.defined}
     for key, heads in index.heads.items():
         if not _is_unread(index, key) or not _is_derived(heads[0]):
@@ -165,12 +169,12 @@ def _is_unread(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a predicate of the author is neither read nor shown."""
+    """Return whether a predicate is neither read nor shown, and is not one of asplan's own."""
     return key not in index.reads and key not in index.shown and not is_reserved(key)
 
 
 def _is_derived(head: Literal) -> bool:
-    """Return whether a rule derives a predicate from others than projections of the same name."""
+    """Return whether a rule derives a head, and not just from predicates of the same name."""
     rule = head.rule
     if rule.statement.ast_type != ASTType.Rule or not rule.statement.body:
         return False
@@ -181,7 +185,7 @@ def _misspelt_keys(
     key: Signature,
     others: Iterable[Signature],
 ) -> list[Signature]:
-    """Return the predicates of the same sign and arity that a name misspells."""
+    """Return the predicates of the same sign and arity whose names a name may misspell."""
     alike = (other for other in others if other[::2] == key[::2])
     return sorted(other for other in alike if is_slip(key[1], other[1]))
 
@@ -195,7 +199,7 @@ def _did_you_mean(keys: Iterable[Signature]) -> str:
 
 
 def find_unread_slips(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for facts that nothing reads, while a similar predicate is read."""
+    """Yield a warning for facts that nothing reads, if a similar predicate is read."""
     if not index.is_one_file:
         return
     read = {key for key in index.reads if index.is_in_base(key)}

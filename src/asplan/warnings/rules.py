@@ -1,4 +1,4 @@
-"""Checks of single rules: circular and contradictory ones, and colons instead of `:-`."""
+"""Checks of single rules: circular rules, contradictory bodies, and colons instead of `:-`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from asplan.warnings.index import ProgramIndex
 
 
 def find_circular(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each rule that needs its head, or that contradicts itself."""
+    """Yield a warning for each rule that needs the atom it derives.
+
+    Also yield one for each rule whose body contradicts itself.
+    """
     for rule in index.statements:
         if _derives_states(index, rule):
             yield from _circular_heads(rule)
@@ -24,7 +27,7 @@ def _derives_states(
     index: ProgramIndex,
     rule: TemporalRule,
 ) -> bool:
-    """Return whether a rule derives atoms with a time."""
+    """Return whether a rule derives, and does not just choose, atoms with a time."""
     if rule.is_choice:
         return False
     if rule.part != "base":
@@ -55,7 +58,10 @@ def _contradictions(rule: TemporalRule) -> Iterator[InputWarning]:
 
 
 def find_colons(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each rule that is one conditional literal: `:` instead of `:-`."""
+    """Yield a warning for each rule with a colon where `:-` is probably meant.
+
+    Such a rule has a conditional literal as its head, and no body.
+    """
     for rule in index.rules:
         if _is_conditional_literal(rule) and any(use.shifts for use in rule.reads):
             key = key_text(rule.heads[0].key)
@@ -64,7 +70,7 @@ def find_colons(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _is_conditional_literal(rule: TemporalRule) -> bool:
-    """Return whether a rule has no body, and one conditional literal as its head."""
+    """Return whether a rule consists of one conditional literal in its head."""
     statement = rule.statement
     if statement.ast_type != ASTType.Rule or statement.body:
         return False

@@ -1,8 +1,9 @@
 """The shapes of arguments: the kinds of terms that the atoms of each predicate have.
 
-A shape is a number, a string, or a name with a number of arguments. Rules propagate shapes from
-bodies to heads, until a fixed point. Values of scripts and constants, and long files of facts, may
-have any shape. A function inside of an atom is treated like an atom.
+A *shape* is a number, a string, or a name with an arity (0 for a constant). Rules propagate shapes
+from the arguments of bodies to those of heads, until nothing changes. Values of scripts and
+constants, and arguments in long files of facts, may have any shape. A function in an argument is
+treated like an atom.
 """
 
 from __future__ import annotations
@@ -30,54 +31,55 @@ from asplan.program.syntax import (
 from asplan.warnings.index import ProgramIndex
 
 Place = tuple[Signature, int]
-"""An argument of a predicate."""
+"""An argument: a predicate, and the index of the argument."""
 
 Shape = tuple[str, int]
-"""Name and arity of a function; numbers and strings have names of their own."""
+"""The name and arity of a function; numbers and strings have names of their own."""
 
 Shapes = frozenset[Shape]
+"""The possible shapes of a term."""
 
 NUMBER: Shape = ("#number", 0)
 STRING: Shape = ("#string", 0)
 ANY: Shapes = frozenset({("#any", 0)})
-"""The shapes of an argument that may be anything."""
+"""The shapes of a term that may be anything."""
 
 TermShapes = Shapes | str
-"""The shapes of a term, or the name of a variable."""
+"""The possible shapes of a term, or the name of the variable if the term is a variable."""
 
-MAX_TEXT = 60_000  # characters of the facts of a file; longer ones are not analysed
-_MAX_SHAPES = 60  # shapes of an argument; with more it counts as open to any
+MAX_TEXT = 60_000  # the most characters of a file's facts; more are not analysed
+_MAX_SHAPES = 60  # the most shapes of an argument; with more it may have any shape
 
 _Bindings = Mapping[str, tuple[Shapes, bool]]
-"""The shapes of variables; and whether other instances may have other shapes."""
+"""For each variable its possible shapes, and whether other instances may allow other shapes."""
 
 
 @lru_cache(maxsize=1)
 def shapes_of(index: ProgramIndex) -> ArgumentShapes:
-    """Return the shapes of the arguments of a program's predicates."""
+    """Return the shapes of the arguments of all predicates in a program."""
     shapes = ArgumentShapes(index)
     shapes.propagate()
     return shapes
 
 
 def with_functions(uses: Iterable[Literal]) -> Iterator[Literal]:
-    """Yield uses of atoms, each followed by the functions in its arguments."""
+    """Yield each literal, followed by the functions in its arguments as further literals."""
     for use in uses:
         yield use
         yield from use.functions
 
 
 class ArgumentShapes:
-    """The shapes of the arguments of all predicates.
+    """The shapes of the arguments of all predicates, and of functions in arguments.
 
     Attributes
     ----------
     terms
-        The shapes of the arguments of each use, or names of variables.
+        For each literal and each function in it the shapes of its own arguments.
     by_place
-        The shapes in each place so far.
+        The shapes that atoms have in each argument of their predicate, as far as they are known.
     open
-        The places where another instance may have other shapes.
+        The arguments of predicates in which another instance may have other shapes.
     """
 
     def __init__(self, index: ProgramIndex) -> None:
@@ -98,7 +100,10 @@ class ArgumentShapes:
         self.by_place.update(dict.fromkeys(_places(key), ANY))
 
     def _made_functions(self) -> Iterator[Signature]:
-        """Yield the functions that may originate elsewhere than in heads and facts."""
+        """Yield the functions that may come from elsewhere than heads and facts.
+
+        Scripts and comparisons, for example, may make them.
+        """
         statements = [rule.statement for rule in self._index.statements]
         if any(node.external for node in syntax.find(ASTType.Function, statements)):
             nodes = statements  # a script may return any function
@@ -109,7 +114,7 @@ class ArgumentShapes:
             yield INSIDE, node.name, len(node.arguments)
 
     def propagate(self) -> None:
-        """Add the shapes of facts and heads, until nothing changes."""
+        """Add the shapes in facts and heads to `by_place`, until nothing changes."""
         for facts in self._index.program.facts:
             self._add_facts(facts)
         self._has_changed = True
@@ -164,7 +169,7 @@ class ArgumentShapes:
         rule: TemporalRule,
         uses: Iterable[Literal],
     ) -> _Bindings:
-        """Return the shapes of the variables that some uses of a rule bind."""
+        """Return the possible shapes of the variables in a rule's positive literals of `uses`."""
         bound: dict[str, tuple[Shapes, bool]] = {}
         for use in uses:
             if use.outer_sign == Sign.NoSign and (rule.is_choice or not use.is_inner):
@@ -174,7 +179,7 @@ class ArgumentShapes:
         return bound
 
     def _is_excluded(self, use: Literal) -> bool:
-        """Return whether no function found so far matches a function."""
+        """Return whether a function has an argument that no such function found so far has."""
         places = enumerate(self.terms[use])
         return any(self._differs((use.key, place), term) for place, term in places)
 
@@ -184,7 +189,10 @@ class ArgumentShapes:
         bound: dict[str, tuple[Shapes, bool]],
         is_empty: bool,
     ) -> None:
-        """Restrict the shapes of the variables in a use; to none if it `is_empty`."""
+        """Restrict the shapes of the variables in a literal to those of its arguments.
+
+        If `is_empty` is set, no atom matches, so they have no shapes.
+        """
         for argument, term in enumerate(self.terms[use]):
             if not isinstance(term, str):
                 continue
@@ -199,7 +207,7 @@ class ArgumentShapes:
         place: Place,
         term: TermShapes,
     ) -> bool:
-        """Return whether no argument found so far matches a term."""
+        """Return whether no shape found so far in an argument is a possible shape of a term."""
         present = self.by_place[place]
         if isinstance(term, str) or term == ANY or present == ANY:
             return False
@@ -210,7 +218,7 @@ class ArgumentShapes:
         place: Place,
         term: TermShapes,
     ) -> bool:
-        """Return whether a place has arguments, and none matches a term."""
+        """Return whether shapes of an argument are known, and a term can have none of them."""
         return bool(self.by_place[place]) and self._differs(place, term)
 
     def has_others(
@@ -218,14 +226,14 @@ class ArgumentShapes:
         place: Place,
         terms: Iterable[TermShapes],
     ) -> bool:
-        """Return whether a place has an argument that matches none of some terms."""
+        """Return whether an argument may have a shape that none of some terms has."""
         present = self.by_place[place]
         shapes = [ANY if isinstance(term, str) else term for term in terms]
         return present != ANY and ANY not in shapes and bool(present.difference(*shapes))
 
 
 def _terms_of(index: ProgramIndex) -> Iterator[tuple[Literal, tuple[TermShapes, ...]]]:
-    """Yield the shapes of the arguments of all uses, and of the functions in them."""
+    """Yield all literals and functions in them, each with the shapes of its arguments."""
     constants = {node.name for node in index.program.of_kind(ASTType.Definition)}
     horizon = index.program.horizon
     if horizon is not None:
@@ -236,7 +244,7 @@ def _terms_of(index: ProgramIndex) -> Iterator[tuple[Literal, tuple[TermShapes, 
 
 
 def _other_literals(statements: Iterable[AST]) -> Iterator[AST]:
-    """Yield the parts of bodies that are no literals of atoms."""
+    """Yield the elements of bodies that are not literals of atoms, such as comparisons."""
     for statement in statements:
         for node in getattr(statement, "body", ()):
             if not syntax.is_literal(node, sign=None):
@@ -248,7 +256,10 @@ def _term_shapes(
     parameter: str,
     constants: Collection[str],
 ) -> TermShapes:
-    """Return the shapes that a term may have, or the name of a variable."""
+    """Return the shapes that a term may have, or the name if it is a variable.
+
+    `parameter` is the name of the part's time, and `constants` have unknown values.
+    """
     match term.ast_type:
         case ASTType.Variable:
             return str(term.name)

@@ -1,4 +1,4 @@
-"""A check of the initial state: fluents that never begin, so they are never true."""
+"""A check of the initial state: fluents without a start, so that they are never true."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from asplan.warnings.index import ProgramIndex, is_slip
 from asplan.warnings.inputs import given_predicates
 
 _Row = tuple[int | None, ...]
-"""The numbers in an atom of `base`, that of its time first."""
+"""The numbers in an atom of `base`: its time, then all arguments; None for other terms."""
 
 
 def find_missing_starts(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent that all its rules need at an earlier time.
+    """Yield a warning for each fluent that is only derived from itself at an earlier time.
 
-    If nothing in one file resembles the start of any fluent, the instance is missing.
+    If the program is one file and no fluent has anything like a start, yield a warning about a
+    missing instance instead.
     """
     if index.program.scripts or not given_predicates(index):
         return
@@ -33,7 +34,7 @@ def find_missing_starts(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _has_no_start(index: ProgramIndex) -> bool:
-    """Return whether the base of a program in one file has no atoms of any fluent."""
+    """Return whether the program is one file whose `base` has no atoms of any fluent."""
     fluents = index.roles.fluents & index.places.keys()
     return index.is_one_file and not any(map(index.is_in_base, fluents))
 
@@ -51,7 +52,10 @@ def _missing_starts(
     index: ProgramIndex,
     hints: Mapping[Signature, str],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent without a start; in several files only if it has a hint."""
+    """Yield a warning for each fluent without a start, given with their hints.
+
+    If the program has several files, fluents without a hint are left out.
+    """
     for key, hint in hints.items():
         if hint or index.is_one_file:
             yield _missing_start(index, key, hint or "add facts for time 0, or rules in base")
@@ -72,7 +76,10 @@ def _is_never_true(
     key: Signature,
     possible: Collection[Signature],
 ) -> bool:
-    """Return whether a predicate is derived from itself alone, and other rules read it."""
+    """Return whether a predicate needs only itself to be derived, and other rules read it.
+
+    `possible` are the predicates that may have atoms.
+    """
     if key in possible:
         return False
     needed: set[Signature] = set()
@@ -85,7 +92,10 @@ def _is_never_true(
 
 
 def _possible_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that may have atoms; undefined ones have warnings of their own."""
+    """Return the predicates that may have atoms.
+
+    Undefined predicates are among them: they have warnings of their own.
+    """
     possible = {key for key in index.reads if key not in index.defined}
     possible |= index.program.declared
     for key in index.defined - possible:
@@ -107,10 +117,10 @@ def _may_start(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a predicate has atoms in `base` that may be its start.
+    """Return whether a predicate has atoms in `base` that may be the start of a fluent.
 
-    If they all have time 1, or later times and another argument that is always 0, the times are a
-    mistake.
+    Atoms without the time 0 are a start unless the time seems to be in the wrong argument: if all
+    have time 1, or if another argument is always 0.
     """
     if key not in index.places:
         return index.is_in_base(key)
@@ -126,7 +136,7 @@ def _rows(
     index: ProgramIndex,
     key: Signature,
 ) -> set[_Row]:
-    """Return the numbers in the atoms of a predicate in `base`."""
+    """Return the numbers in the atoms of a predicate in `base`, the time first."""
     place = index.places[key]
     rows: set[_Row] = set()
     for head in index.heads.get(key, ()):
@@ -144,7 +154,10 @@ def _start_hint(
     index: ProgramIndex,
     key: Signature,
 ) -> str:
-    """Return a hint about atoms of `base` that resemble the start of a fluent; empty if none do."""
+    """Return a hint about atoms of `base` that resemble the start of a fluent.
+
+    It is empty if there are none.
+    """
     if index.is_in_base(key):
         return f"its atoms in base do not have time 0, which is argument {index.places[key] + 1}"
     given = sorted(other for other in index.defined if not index.timed_heads(other))

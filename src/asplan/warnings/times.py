@@ -1,4 +1,4 @@
-"""Checks of times: rules in the wrong part, and atoms at another time than their predicate."""
+"""Checks of times: rules in the wrong part, and atoms at the wrong time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from asplan.warnings.index import ProgramIndex
 
 
 def find_in_base(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each rule of `base` about the time of steps: it is grounded only once."""
+    """Yield a warning for each rule of `base` about several times: `base` is grounded once."""
     parameters = {section.parameter for section in index.program.sections if section.parameter}
     for rule in index.statements:
         # `p(t) :- p(t).` declares atoms that another file derives.
@@ -24,7 +24,7 @@ def find_in_base(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _repeats_head(rule: TemporalRule) -> bool:
-    """Return whether a rule reads its head."""
+    """Return whether a rule has one of its heads in its body."""
     heads = {head.text for head in rule.heads}
     return any(use.text in heads for use in rule.reads)
 
@@ -34,7 +34,10 @@ def _timed_use(
     rule: TemporalRule,
     parameters: Collection[str],
 ) -> InputWarning | None:
-    """Return a warning for the first atom whose time is a parameter, or a variable used twice."""
+    """Return a warning for the first atom with a time that `base` cannot have; None without any.
+
+    Such a time is a parameter of another part, or a variable that a constraint uses twice.
+    """
     times: dict[str, Literal] = {}
     for use in (*rule.reads, *rule.heads):
         place = index.places.get(use.key)
@@ -65,7 +68,7 @@ def _parameter_in_base(
 
 
 def find_late_heads(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each head at another time than other heads of its predicate."""
+    """Yield a warning for each head with another time than other heads of its predicate."""
     for key, place in index.places.items():
         heads = [h for h in index.step_heads(key) if h.rule.kind is not Kind.EXTERNAL]
         if not any(head.shift(place) == 0 for head in heads):
@@ -80,7 +83,7 @@ def find_late_heads(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def find_future(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each rule that reads a time before its atoms are derived."""
+    """Yield a warning for each rule that reads an atom at a time at which it is not derived yet."""
     latest = _latest_times(index)
     for rule in index.statements:
         for use in rule.reads:
@@ -94,7 +97,10 @@ def find_future(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _latest_times(index: ProgramIndex) -> dict[Signature, int]:
-    """Return how far ahead of its own time a step derives atoms, unless `base` has later ones."""
+    """Return for each predicate the largest k such that a step t derives its atoms at time t+k.
+
+    Predicates that have later times in `base` are left out.
+    """
     latest: dict[Signature, int] = {}
     for key, place in index.places.items():
         start = index.start(key, place)
@@ -105,7 +111,7 @@ def _latest_times(index: ProgramIndex) -> dict[Signature, int]:
 
 
 def find_misplaced(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each atom with the time in another argument than all others."""
+    """Yield a warning for each atom whose time is in another argument than that of all others."""
     for key, place in index.places.items():
         uses = [*index.reads.get(key, ()), *index.heads[key]]
         for use in uses:
@@ -120,7 +126,7 @@ def find_misplaced(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _only_time(use: Literal) -> int | None:
-    """Return the argument of an atom that is its only time; None if there is none."""
+    """Return the index of the only argument of an atom that is a time; None for none or several."""
     if not use.parameter:
         return None
     times = [place for place, shift in enumerate(use.all_shifts) if shift is not None]
