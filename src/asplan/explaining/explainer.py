@@ -87,7 +87,7 @@ class Explainer:
         self.report(self.so_far)
 
     def announce(self, work: str) -> None:
-        """Report the work that begins."""
+        """Report a phrase about the work that begins."""
         self.update(reason=work)
 
     def begin(

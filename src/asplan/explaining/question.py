@@ -124,7 +124,7 @@ class Question:
         self,
         symbols: Iterable[Symbol],
     ) -> dict[Symbol, Violation]:
-        """Return the violations of constraints in an answer set, by their witnesses."""
+        """Return the violations of constraints in an answer set, by their witness atoms."""
         violations: dict[Symbol, Violation] = {}
         for witness in sorted(symbol for symbol in symbols if symbol.match(BROKEN, 3)):
             number, step, _ = witness.arguments
@@ -145,7 +145,7 @@ class Question:
         self,
         shown: ShownAtoms,
     ) -> Plan:
-        """Return the plan of an answer set."""
+        """Return the plan that an answer set shows; an empty one if it shows no actions."""
         return read_plan(shown, self.horizon, self.session.program.readings) or Plan()
 
     def shortened(

@@ -85,7 +85,7 @@ class Endless:
         return InputError(describe_fault(rule, what), at=syntax.location(rule), hint=HINT)
 
     def _rules_of(self, atom: Symbol) -> Iterator[tuple[AST, AST]]:
-        """Yield the rules of the step that define the predicate of an atom, with their heads."""
+        """Yield each rule of a step that defines the predicate of an atom, with its head for it."""
         for section, rule in pairs(self._program.sections):
             if section.part not in TIMED:
                 continue

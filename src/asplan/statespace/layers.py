@@ -71,7 +71,7 @@ class Layers:
         return self._cache[state]
 
     def estimates(self, states: Sequence[bytes]) -> list[float]:
-        """Return the estimates of some states, in their order."""
+        """Return the least number of steps until the goal may hold, for each of some states."""
         estimates: list[float] = [inf] * len(states)
         full = (1 << len(states)) - 1
         left, *true = pack_columns(states, len(self._inputs) + 1)

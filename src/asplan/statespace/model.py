@@ -107,7 +107,10 @@ class ProgramModel(Model[bytes, Step]):
         return not state[0] & 1
 
     def successors(self, state: bytes) -> list[bytes]:
-        """Return the successors of a state, in the order of `actions`."""
+        """Return the successors of a state.
+
+        The i-th is the result of the i-th step of `actions`.
+        """
         return [after for _, after in self._moves(state)]
 
     def actions(self, state: bytes) -> list[Step]:
@@ -164,7 +167,7 @@ class ProgramModel(Model[bytes, Step]):
         return None if action in self.actions(state) else "no answer set of the step has it"
 
     def terms(self, action: Step) -> tuple[str, ...]:
-        """Return the actions of a step."""
+        """Return the actions of a step as terms."""
         return tuple(action)
 
     def fluents(self, state: bytes) -> list[Symbol]:
@@ -404,7 +407,7 @@ class SuccessorGenerator:
         states: Sequence[bytes],
         budget: Budget = ENDLESS,
     ) -> list[bytes]:
-        """Return the successors of some states, with repetitions, within a budget."""
+        """Return the successors of some states, with repetitions and in no order."""
         _, rows = self._plain.run(states, budget)
         if self.wiring is not None:
             return rows

@@ -296,7 +296,7 @@ def _find_starts(
 
 
 def _too_many_starts(program: Program) -> InputError:
-    """Return the error about initial states that are too many to be listed."""
+    """Return the error for more initial states than `MOST_STARTS`."""
     base = (rule for section, rule in pairs(program.sections) if section.part == "base")
     choice = next(filter(syntax.is_choice, base), None)
     return InputError(
@@ -458,7 +458,10 @@ class _Opening:
                 atoms.after[number] = number
 
     def _shown_actions(self, keys: Iterable[Signature]) -> Iterator[tuple[Symbol, int]]:
-        """Yield the actions of the step that may be shown, with their literals."""
+        """Yield the actions that the step may show, with their literals.
+
+        `keys` are the predicates of actions to consider.
+        """
         forms = []
         for key in keys:
             if key in self._times.places:
@@ -523,7 +526,7 @@ def _heads(
     rules: Sequence[Rule],
     sums: Sequence[Sum],
 ) -> set[int]:
-    """Return the atoms in the heads of rules."""
+    """Return the atoms in the heads of rules and weight rules."""
     heads = chain((head for _, head, _ in rules), (head for _, head, _, _ in sums))
     return set(chain.from_iterable(heads))
 

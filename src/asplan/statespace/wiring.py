@@ -97,7 +97,7 @@ class Wiring:
                 self._cycles.add(first)
 
     def atoms(self) -> set[int]:
-        """Return the atoms that a rule defines."""
+        """Return the atoms that have rules."""
         return set(self._definitions)
 
     def needed_inputs(self, outputs: Iterable[int]) -> set[int]:
@@ -188,7 +188,7 @@ class Wiring:
         return sorted(self._read_by(atom) - self.inputs)
 
     def _read_by(self, atom: int) -> set[int]:
-        """Return the atoms and sums in the definition of an atom or a sum."""
+        """Return the atoms and sums that occur in the definition of an atom or a sum."""
         if atom in self._sums:
             return self._sums[atom].read()
         return self._definition(atom).read()

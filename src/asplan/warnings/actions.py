@@ -92,7 +92,7 @@ def _is_timed_choice(head: Literal) -> bool:
 
 
 def _has_bounds(rule: TemporalRule) -> bool:
-    """Return whether a choice has an upper bound, or two bounds."""
+    """Return whether a choice has an upper bound, or both bounds."""
     head = rule.statement.head
     guards = [guard for guard in (head.left_guard, head.right_guard) if guard is not None]
     return len(guards) > 1 or any(guard.comparison not in BELOW for guard in guards)

@@ -57,7 +57,10 @@ def _hint_of_use(
     rule: TemporalRule,
     use: Literal,
 ) -> str | None:
-    """Return a hint about a literal that no atom matches; None if an atom may match it."""
+    """Return a hint about a literal in a body that no atom matches.
+
+    None if an atom may match it.
+    """
     for part in with_functions([use]):
         hint = _hint_of_terms(shapes, part)
         if hint is not None:

@@ -76,9 +76,10 @@ def _unsupported_terms(
     key: Signature,
     place: int,
 ) -> Iterator[InputWarning]:
-    """Yield a warning for functions such as `request` in `holds(request(F),0)` without rules of steps.
+    """Yield a warning for functions such as `request` in `holds(request(F),0)` without rules.
 
-    Only predicates with two arguments are checked: a function as the fluent, and its time.
+    They have no rule in a step. Only predicates with two arguments are checked: a function as the
+    fluent, and its time.
     """
     if key[2] != 2 or not index.is_initial(key):
         return

@@ -77,7 +77,7 @@ class ProgramIndex:
 
     @cached_property
     def heads(self) -> dict[Signature, list[Literal]]:
-        """The heads of each predicate."""
+        """The heads with each predicate, in all parts."""
         heads: dict[Signature, list[Literal]] = {}
         for rule in self.rules:
             for head in rule.heads:
@@ -106,7 +106,7 @@ class ProgramIndex:
 
     @property
     def is_complete(self) -> bool:
-        """True if one file most likely has both the encoding and the instance."""
+        """True if the program is one file that most likely contains the instance, too."""
         return self.is_one_file and self.has_facts
 
     @cached_property
@@ -270,7 +270,8 @@ def is_slip(
 ) -> bool:
     """Return whether a name is most likely a misspelling of another one.
 
-    Names of fewer than `least` letters may differ in one letter on purpose.
+    It is if one letter is missing or extra, or differs within the name, or two are transposed. In
+    names of fewer than `least` letters, another letter is no misspelling.
 
     >>> is_slip("ocurs", "occurs"), is_slip("claen", "clean"), is_slip("room", "rooms")
     (True, True, True)

@@ -122,7 +122,7 @@ def _facts_read(task: Task, operator: Operator) -> set[Fact]:
 
 
 def _touched(task: Task, operator: Operator) -> set[Fact]:
-    """Return the facts that an operator may make true or false."""
+    """Return the facts whose truth value an operator may change."""
     before = dict(operator.precondition)
     written = writes(operator)
     touched = {effect.fact for effect in operator.effects if effect.fact[0] in written}

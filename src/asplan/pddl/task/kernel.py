@@ -192,7 +192,10 @@ def is_full(task: Guided, memory: Memory) -> bool:
 
 
 def add_state(memory: Memory) -> int:
-    """Add the current state to the visited ones; return its number, or -1 if it is not new."""
+    """Add the current state to the visited states.
+
+    Return its number, or -1 if it was visited before.
+    """
     known = memory.known
     parent = memory.origin[0]
     place = place_of(known)

@@ -88,11 +88,14 @@ class TaskModel(Model[State, Action]):
 
     @property
     def has_costs(self) -> bool:
-        """True if the costs of actions count."""
+        """True if the costs of actions count.
+
+        Otherwise plans are compared by their numbers of actions.
+        """
         return self.task.has_costs
 
     def actions(self, state: State) -> list[Action]:
-        """Return the actions that apply in a state."""
+        """Return the actions that apply in a state, each once."""
         return [self._names[index] for index in self._applicable(self.complete(state))]
 
     def apply(self, state: State, action: Action) -> State:
@@ -119,7 +122,7 @@ class TaskModel(Model[State, Action]):
         return None
 
     def successors(self, state: State) -> list[State]:
-        """Return the states that follow a state."""
+        """Return the states that follow a state, one for each applicable action."""
         complete = self.complete(state)
         changes = self._changes
         states = list[State]()
@@ -136,7 +139,7 @@ class TaskModel(Model[State, Action]):
         self,
         state: State,
     ) -> list[tuple[State, int]]:
-        """Return the states that follow a state, each with the cost of its operator."""
+        """Return the states that follow a state, each with the cost of the action to it."""
         complete = self.complete(state)
         pairs = list[tuple[State, int]]()
         for index in self._applicable(complete):
@@ -145,7 +148,7 @@ class TaskModel(Model[State, Action]):
         return pairs
 
     def applies(self, state: State, operator: int) -> bool:
-        """Return if an operator, given by its number, applies."""
+        """Return if an operator, given by its number, applies in a state."""
         mask, value = self._tests[operator]
         return self.complete(state) & mask == value
 
@@ -174,7 +177,12 @@ class TaskModel(Model[State, Action]):
         return layers(self.task)
 
     def unsolvable(self) -> str | None:
-        """Return the reason why even the delete relaxation has no plan; None if it has one."""
+        """Return a reason why the task has no plan, such as an unreachable goal.
+
+        None if none is known.
+
+        A goal is unreachable if even the delete relaxation cannot reach it.
+        """
         if self.task.hopeless:
             return self.task.hopeless
         if self._goal[0] == 0 != self._goal[1]:
@@ -196,7 +204,10 @@ class TaskModel(Model[State, Action]):
         return f"the task was not grounded, since there is no plan ({self.task.hopeless})"
 
     def parse_action(self, term: Symbol) -> Action:
-        """Return the action of a term; raise `ValueError` if there is none."""
+        """Return the action whose term is given.
+
+        Raise `ValueError` if the task has no such action.
+        """
         action = str(term)
         if action not in self._operators:
             raise ValueError(f"{term} is not an action of this task, or can never apply")

@@ -364,7 +364,7 @@ class OrderSearch:
         return list(map(tuple, steps))
 
     def _enter(self, step: int, state: State) -> _Node:
-        """Return the node at the start of a step."""
+        """Return the node in which all actions of a step are still to be executed."""
         left = self.plan.steps[step] if step < len(self.plan) else ()
         return _Node(step, left, (), state)
 

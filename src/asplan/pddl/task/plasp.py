@@ -105,13 +105,13 @@ class _Writer:
             yield "requires(feature(conditionalEffects))."
 
     def variables(self) -> Iterator[str]:
-        """Yield the variables with their values."""
+        """Yield the lines for the variables and their values."""
         for v in range(len(self._texts)):
             yield f"variable(variable({v}))."
             yield from self.atoms("contains(", self._task.facts_of(v))
 
     def actions(self) -> Iterator[str]:
-        """Yield the operators with preconditions, effects and costs."""
+        """Yield the lines for the operators with their preconditions, effects and costs."""
         numbers = count()
         seen = Counter[str]()
         for operator in self._task.operators:
@@ -134,13 +134,13 @@ class _Writer:
         return f"action(({', '.join(parts)}))" if len(parts) > 1 else f"action({parts[0]})"
 
     def mutexes(self) -> Iterator[str]:
-        """Yield the mutex groups."""
+        """Yield the lines for the mutex groups."""
         for m, group in enumerate(self._task.mutexes):
             yield f"mutexGroup(mutexGroup({m}))."
             yield from self.atoms(f"contains(mutexGroup({m}), ", group)
 
     def axioms(self) -> Iterator[str]:
-        """Yield the axioms."""
+        """Yield the lines for the axioms."""
         for r, axiom in enumerate(self._task.axioms):
             yield f"axiomRule(axiomRule({r}))."
             yield from self.atoms(f"precondition(axiomRule({r}), ", axiom.condition)

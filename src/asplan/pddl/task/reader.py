@@ -58,7 +58,10 @@ class _Reader:
             values[fact.arguments[1]] = len(values)
 
     def task(self) -> Task:
-        """Return the task."""
+        """Return the task that the facts define.
+
+        Raise `InputError` at a fact that makes no sense.
+        """
         layers = dict[int, int]()
         for fact in self.named("derived", 2):
             layers[self._variable(fact, fact.arguments[0])] = self._number(fact)

@@ -31,7 +31,7 @@ _MANY = 1 << 60
 
 
 class Lists(NamedTuple):
-    """Lists of numbers, one after the other: list i is `items[starts[i]:starts[i + 1]]`."""
+    """Several lists of numbers in one flat list: list i is `items[starts[i]:starts[i + 1]]`."""
 
     starts: Array
     items: Array
@@ -217,7 +217,7 @@ def _rules_by_fact(
     task: Task,
     offsets: Sequence[int],
 ) -> list[list[int]]:
-    """Return for each fact the axioms with this fact in their body."""
+    """Return for each fact, by its number, the axioms that have this fact in their body."""
     rules: list[list[int]] = [[] for _ in task.facts]
     for r, rule in enumerate(task.firing_axioms):
         for v, d in set(rule.condition):
@@ -358,7 +358,7 @@ def fill_table(known: Known) -> None:
 
 
 def read_state(moves: Moves, known: Known, state: int) -> None:
-    """Set `values` to the values of all variables in a state."""
+    """Set `known.values` to the values of all variables in a visited state, given by its number."""
     first = state * len(known.row)
     values = known.values
     states = known.states

@@ -183,7 +183,7 @@ class Task:
 
     @cached_property
     def basis(self) -> dict[int, frozenset[int]]:
-        """The basic variables on which each derived variable depends."""
+        """The basic variables on which each derived variable depends, directly or indirectly."""
         direct: dict[int, set[int]] = {v: set() for v in self.derived}
         for axiom in self.axioms:
             direct[axiom.fact[0]].update(v for v, _ in axiom.condition)
@@ -192,7 +192,7 @@ class Task:
 
     @cached_property
     def packing(self) -> Packing:
-        """The packing of states as numbers; derived variables have the highest bits."""
+        """The layout of states as whole numbers; derived variables have the highest bits."""
         return Packing(
             [len(variable.values) for variable in self.variables], [*self.basic, *self.derived]
         )
@@ -240,12 +240,12 @@ class Task:
         return [axiom for axiom in self.axioms if axiom.fact[1] != self.initial[axiom.fact[0]]]
 
     def atom(self, fact: Fact) -> str:
-        """Return the atom of a fact, or `none`."""
+        """Return the text of the value in a fact: an ASP atom, or `none`."""
         return self.variables[fact[0]].values[fact[1]]
 
     @cached_property
     def facts(self) -> list[Fact]:
-        """All facts, in the order of variables and values."""
+        """All facts, in the order of variables and their values."""
         return list(chain.from_iterable(map(self.facts_of, range(len(self.variables)))))
 
     def facts_of(self, variable: int) -> list[Fact]:
