@@ -87,29 +87,29 @@ __all__ = [
 ]
 
 Logger = Callable[[MessageCode, str], None]
-"""A function that takes the messages of clingo."""
+"""A function that takes clingo's messages: the kind of the message and its text."""
 
 _c_call: Any = vars(_internal)["_c_call"]  # clingo's C interface has no types
 _lib: Any = vars(_internal)["_lib"]  # clingo's C interface has no types
 
 
 def control_options(constants: Mapping[str, str]) -> list[str]:
-    """Return the command-line options of a control that set constants."""
+    """Return the command-line options with which a control sets some constants."""
     return [f"-c{name}={value}" for name, value in constants.items()]
 
 
 def open_control(options: Iterable[str] = (), logger: Logger | None = None) -> Control:
-    """Return a control with command-line options; `logger` takes its messages.
+    """Return a new control with command-line options.
 
-    Without a logger, messages go to standard error.
+    `logger` is called with clingo's messages; without it they go to standard error.
     """
     return Control(list(options), logger=logger)
 
 
 def read_counters(control: Control, branch: tuple[str, ...], names: Iterable[str]) -> list[int]:
-    """Return the counters of some names under a branch, such as `("problem", "lp")`.
+    """Return the statistics of the last solve call with some names.
 
-    They belong to the last solve call.
+    `branch` is the path to them in the tree of statistics, such as `("problem", "lp")`.
     """
     statistics = _c_call("clingo_statistics_t*", _lib.clingo_control_statistics, control._rep)
 

@@ -1,12 +1,12 @@
-"""The execution of plans in the model of a domain, which shares no code with the ASP side.
+"""The execution of plans in the Python model of a domain, which shares no code with the ASP side.
 
 >>> from asplan.domains.sliding_tiles.model import SlidingTiles
 >>> puzzle = SlidingTiles(2, 3, (1, 0, 2, 3, 4, 5), ((1, 0), (2, 1)))
 >>> goal_step(puzzle, Plan((("move(2,left)",),)))
 1
 >>> goal_step(puzzle, Plan((("move(5,up)",),)))
-Traceback (most recent call last):
-asplan.core.errors.InvalidPlan: step 1: move(5,up) does not apply: tile 2 is at (1,3)
+Traceback (most recent call last): asplan.core.errors.InvalidPlan: step 1: move(5,up) does not
+apply: tile 2 is at (1,3)
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def states(
 ) -> Iterator[DomainState]:
     """Yield the states at time 0, 1, …; raise `InvalidPlan` at an action that is not applicable.
 
-    `name` returns the name of an action in its source, for messages.
+    `parallel` permits several actions a step. `name` returns an action as its source writes it.
     """
     state = model.initial
     yield state
@@ -51,7 +51,7 @@ def goal_step(
     model: DomainModel,
     plan: Plan,
 ) -> int:
-    """Return the first step after which the goal holds; raise `InvalidPlan` if there is none."""
+    """Return the first step after which the goal holds, 0 if it holds at once, or `InvalidPlan`."""
     for t, state in enumerate(list(states(model, plan))):
         if model.is_goal(state):
             return t
@@ -62,7 +62,7 @@ def total_cost(
     model: DomainModel,
     actions: Iterable[str],
 ) -> int:
-    """Return the cost of applicable actions, given as text."""
+    """Return the total cost of actions that are applicable one after the other."""
     state = model.initial
     total = 0
     for text in actions:
@@ -76,7 +76,7 @@ def why_unknown(
     model: DomainModel,
     plan: Plan,
 ) -> str:
-    """Return why the model does not know most actions of a plan; empty if it does."""
+    """Return why the model does not know most of a plan's actions; empty if it knows them."""
     reasons = []
     for text in plan.actions:
         try:
@@ -90,7 +90,7 @@ def ordered_steps(
     model: DomainModel,
     plan: Plan,
 ) -> Iterator[tuple[str, ...]]:
-    """Yield the steps with their actions in an executable order; `InvalidPlan` if there is none."""
+    """Yield each step with its actions in an executable order; `InvalidPlan` if none exists."""
     state = model.initial
     for t, actions in enumerate(plan, 1):
         found = next(_orders(model, state, actions), None)
@@ -107,7 +107,7 @@ def _orders(
     state: DomainState,
     actions: tuple[str, ...],
 ) -> Iterator[tuple[tuple[str, ...], DomainState]]:
-    """Yield the executable orders of actions with their last states, depth first."""
+    """Yield the executable orders of a step's actions, each with the state after it."""
     if not actions:
         yield (), state
     for index, text in enumerate(actions):

@@ -1,4 +1,7 @@
-"""The improvement of a plan, step by step, by a domain's `Improver`; each plan is checked."""
+"""The improvement of a plan by a domain's `Improver`, better plan by better plan.
+
+Each better plan is checked before it is reported.
+"""
 
 import time
 from collections.abc import Iterable
@@ -15,7 +18,10 @@ from asplan.validation import check_result
 
 
 def find_improver(problem: Problem) -> Improver:
-    """Return the improver for a problem; raise `UsageError` if there is none."""
+    """Return the function that improves plans of a problem's domain.
+
+    Raise `UsageError` if there is none.
+    """
     domain = problem.domain
     if domain is None or domain.improver is None or problem.model is None or problem.is_replayed:
         raise UsageError(
@@ -30,7 +36,7 @@ def result_of(
     problem: Problem,
     plan: Plan,
 ) -> Result:
-    """Return a given plan as an unchecked result, one action a step."""
+    """Return a given plan as an unchecked result, with one action in each step."""
     return Result(
         outcome=Outcome.PLAN,
         reason="the given plan",
@@ -50,9 +56,10 @@ def improve(
     budget: Budget,
     report: Reporter[Result],
 ) -> Result:
-    """Improve a plan for some seconds from now; check and report each better plan.
+    """Improve the first plan of a result for `seconds` from now; check and report each better plan.
 
-    `start` is the start of the run by `time.monotonic()`, and `budget` its budget.
+    `start` is the start of the run by `time.monotonic()`, and `budget` its budget, which may end
+    earlier. Return the last result, with a list of all improvements.
     """
     if first.plan is None:
         return first
@@ -98,7 +105,10 @@ def _improved(
     better: Better,
     counts_cost: bool,
 ) -> Result:
-    """Return the result for a better plan, before its check."""
+    """Return the result for a better plan, before it is checked.
+
+    `counts_cost` means that the objective is the cost of actions rather than their number.
+    """
     plan = _one_by_one(better.actions)
     objective = LEAST["cost" if counts_cost else "actions"]
     return replace(
@@ -126,7 +136,7 @@ def _value(
     plan: Plan,
     counts_cost: bool,
 ) -> int:
-    """Return the value of the objective: the cost of a plan, or the number of its actions."""
+    """Return the value to minimize: a plan's cost if `counts_cost`, else its number of actions."""
     return plan.cost[0] if counts_cost and plan.cost else len(plan.actions)
 
 

@@ -1,4 +1,4 @@
-"""The path of a problem through its stations: inputs, problem, engine, validation, result."""
+"""The way of a problem: from inputs to the problem, the engine, the check and the result."""
 
 import time
 from collections.abc import Callable
@@ -29,17 +29,17 @@ LAST_LOOK = 1.0  # seconds for the check of the last plan of a stopped worker
 LAST_WRITING = 10.0  # seconds for its check and its files; users may interrupt that
 
 _IN_HAND = 100
-"""The most plans that are reported before their check, which may take too long."""
+"""The most plans to report before their check, since that check may take too long."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """The request of a caller: inputs, engine with its options, limits.
+    """The request of a caller: the inputs, the engine with its options, and the limits.
 
-    With `improve`, `plan`, or else the first plan that is found, is improved for so many seconds.
-    `before` is called with the loaded problem, and `after` with the checked result. If the result
-    `is_drawn` by `after`, drop the instance's facts (there may be millions) and, unless `states` is
-    set, the states.
+    If `improve` is set, improve `plan`, or else the first plan found, for that many seconds. Call
+    `before` with the loaded problem and `after` with the checked result. If `after` draws the
+    result (`is_drawn`), drop the instance's facts (there may be millions) and, unless `states`, the
+    states.
     """
 
     inputs: Inputs
@@ -60,9 +60,9 @@ def answer(
     isolate: bool = False,
     budget: Budget = ENDLESS,
 ) -> Result:
-    """Answer a request here, or in a worker process that limits can stop in every phase.
+    """Answer a request in this process, or in a worker process that limits can stop at any time.
 
-    The exceptions of the caller's budget end the worker process, if there is one.
+    `report` gets results with the progress. If `budget` is spent, its exception ends the worker.
     """
     request = _with_first_plan(request)
     limits = request.limits
@@ -91,7 +91,7 @@ def _answer_apart(
     isolate: bool,
     budget: Budget,
 ) -> Result:
-    """Answer a request in a worker process; unless `isolate`, raise `KeyboardInterrupt`."""
+    """Answer a request in a worker process. Unless `isolate`, Ctrl-C raises its exception."""
     work = partial(_answer, request, start)
     result = run_isolated(work, request.limits, report, Result(), start, budget=budget)
     if result.stopped is Stop.INTERRUPT and not isolate:
@@ -105,12 +105,12 @@ def _option(
     options: EngineOptions,
     name: str,
 ) -> OptionValue:
-    """Return the value of an option; None if the engine has no such option."""
+    """Return the value of an engine's option; None if the engine has no such option."""
     return getattr(options, name) if name in options.forms() else None
 
 
 def _may_race(options: EngineOptions) -> bool:
-    """Return True if a fast search of the domain may race beside the engine."""
+    """Return whether a fast search of the domain may run beside the engine, as a race."""
     return bool(_option(options, "first") or _option(options, "optimal"))
 
 
@@ -118,7 +118,7 @@ def _check_apart(
     request: Request,
     result: Result,
 ) -> Result:
-    """Check the last plan of a stopped worker; if that takes too long, add so to the reason."""
+    """Check the plan of a stopped worker; add to the reason if there was no time for that."""
     seconds = LAST_LOOK if request.after is None else LAST_WRITING
     work = partial(_check_last, request, result)
     checked = run_isolated(work, Limits(seconds=seconds), ignore_report, result)
@@ -132,7 +132,7 @@ def _check_last(
     result: Result,
     report: Reporter[Result],
 ) -> Result:
-    """Check the last plan of a stopped worker, and write the files of the request."""
+    """Check the plan of a stopped worker, and call `after` to write the request's files."""
     source = load_source(request.inputs) if result.validated is not None else None
     problem = source or _load(request)
     result = check_result(problem, result, ENDLESS.within(LAST_LOOK / 2))
@@ -189,7 +189,7 @@ def _answer(
 
 
 def _refuse_encoding(request: Request) -> None:
-    """Raise `UsageError` for the choice of an encoding and an engine without encodings."""
+    """Raise `UsageError` if an encoding is chosen for an engine that uses none."""
     engine = find_engine(request.engine)
     if not (engine.needs_model or engine.from_text):
         return
@@ -204,7 +204,7 @@ def _warn(
     request: Request,
     report: Reporter[Result],
 ) -> Problem:
-    """Add the warnings to a problem, and report them."""
+    """Return the problem with its warnings, and report them; raise if grounding would not end."""
     problem = replace(problem, warnings=find_warnings(problem, request.inputs.switches))
     if problem.warnings:
         refuse_endless(problem.warnings)
@@ -225,7 +225,7 @@ def _improve(
     start: float,
     report: Reporter[Result],
 ) -> Result:
-    """Find a first plan, or check the given one, and improve it."""
+    """Find a first plan, or check the plan of the request, and improve it."""
     from asplan import improving  # few runs need it
 
     improver = improving.find_improver(problem)
@@ -239,9 +239,9 @@ def _improve(
 
 
 def _with_first_plan(request: Request) -> Request:
-    """Return the request with the options for any first plan, if that is to be improved.
+    """Return the request, set to accept any first plan if a plan is to be improved.
 
-    Raises `UsageError` for options that contradict the improvement.
+    Raise `UsageError` for options that contradict the improvement.
     """
     if request.improve is None:
         if request.plan is not None:
@@ -256,7 +256,7 @@ def _with_first_plan(request: Request) -> Request:
 
 
 def _check_improvement(request: Request) -> None:
-    """Raise `UsageError` if a plan cannot be improved with these options."""
+    """Raise `UsageError` if the request's options do not allow to improve a plan."""
     seconds = request.improve or 0.0
     if not 0 <= seconds < float("inf"):
         raise UsageError(f"--improve {seconds:g}: pass a number of seconds from 0")
@@ -274,7 +274,7 @@ def _for_caller(
     request: Request,
     result: Result,
 ) -> Result:
-    """Return a result without disabled warnings, and without data that the caller does not need."""
+    """Return a result without disabled warnings, and without data that is only for drawing."""
     disabled = read_switches(request.inputs.switches)
     warnings = tuple(warning for warning in result.warnings if warning.code not in disabled)
     result = replace(result, warnings=warnings)
@@ -292,7 +292,7 @@ def _for_caller(
 
 
 def _load(request: Request) -> Problem:
-    """Load the problem, as far as the engine needs it, with the encodings for its options."""
+    """Load the inputs in the form that the engine needs: a program, a model, states or a text."""
     engine = find_engine(request.engine)
     inputs = replace(request.inputs, prefers=request.options.encodings)
     if engine.searches:
@@ -313,7 +313,7 @@ def answer_problem(
     start: float,
     report: Reporter[Result] = ignore_report,
 ) -> Result:
-    """Run the engine on a loaded problem and check its plans."""
+    """Run the engine on a loaded problem, check its plans, and return the result."""
 
     def report_completed(partial_result: Result) -> None:
         report(_completed(problem, request, partial_result))
@@ -361,7 +361,7 @@ def _refuse_theory(
     problem: Problem,
     request: Request,
 ) -> None:
-    """Raise an error at theory atoms that the engine does not support."""
+    """Raise an error at a theory atom if the engine does not support theories."""
     if find_engine(request.engine).knows_theories:
         return
     for unit in problem.units:
@@ -373,7 +373,7 @@ def _completed(
     request: Request,
     result: Result,
 ) -> Result:
-    """Return an engine's result in terms of the source, with the data of the problem."""
+    """Return an engine's result in the terms of the source, with the problem's own data."""
     result = problem.translate_result(result)
     is_found = result.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
     if is_found and not result.plans and not problem.space.unnamed_actions:
@@ -395,7 +395,7 @@ def _refuse_fresh(
     problem: Problem,
     request: Request,
 ) -> None:
-    """Raise `InputError` if the request needs a program in parts, and the problem has none."""
+    """Raise `InputError` if a request needs a program with parts and the problem has none."""
     if not isinstance(problem, SingleShotProgram) or problem.is_converted:
         return
     at = problem.horizon.at

@@ -1,4 +1,4 @@
-"""Puzzles made at random; the seed and the number of an attempt determine the puzzle."""
+"""Puzzles made at random. The seed and the number of an attempt determine the puzzle."""
 
 import os
 import shlex
@@ -22,14 +22,14 @@ from asplan.result import Outcome
 
 @dataclass(frozen=True)
 class Made:
-    """A generated puzzle with the command that generates it."""
+    """A generated puzzle, with the command that generates it again."""
 
     name: str
-    """The name of the puzzle's file."""
+    """The name of the puzzle's file in the folder of results."""
     puzzle: Puzzle
     command: str
     attempt: int
-    """The number of the attempt that made the puzzle, from 1."""
+    """The number of the attempt that made the puzzle, counted from 1."""
 
     @property
     def text(self) -> str:
@@ -43,11 +43,11 @@ class Made:
 
 @dataclass(frozen=True)
 class Generated:
-    """The puzzles made so far, in order."""
+    """The puzzles made so far, and the state of the work."""
 
     domain: str = ""
     wish: Mapping[str, str] = field(default_factory=dict)
-    """The options that every puzzle fulfils, as the user's words."""
+    """The options that the puzzles fulfil, with their values as the user wrote them."""
     count: int = 1
     """The requested number of puzzles."""
     seed: int = 0
@@ -55,13 +55,19 @@ class Generated:
     attempts: int = 0
     """The number of attempts so far."""
     reason: str = "reading the options"
-    """The current activity, or the reason why puzzles are missing; empty if all were made."""
+    """The current activity while puzzles are made.
+
+    At the end, the reason why puzzles are missing; empty if all were made.
+    """
     stopped: Stop | None = None
     """The limit that ended the work; None if none was reached."""
 
 
 OptionWord = str | int | bool | None
-"""The value of an option as given: a word, a number, or True for a flag; None if not given."""
+"""The value of an option as a caller gives it: a word, a number, True for a flag.
+
+None if not given.
+"""
 
 
 def make_puzzles(
@@ -72,7 +78,10 @@ def make_puzzles(
     tries: int,
     report: Reporter[Generated],
 ) -> Generated:
-    """Make `count` puzzles; give up after `tries` attempts in a row without a new puzzle."""
+    """Make `count` different puzzles; give up after `tries` failed attempts in a row.
+
+    `words` are the values of the generator's options. `report` gets the puzzles so far.
+    """
     generator = find_generator(domain)
     wish, wish_words = read_wish(generator, words)
     command = command_of(domain, wish_words, seed)
@@ -102,7 +111,10 @@ def attempt(
     seed: int,
     number: int,
 ) -> Puzzle | None:
-    """Return the puzzle of attempt `number`; None if the attempt fails."""
+    """Return the puzzle of attempt `number` with a seed; None if the attempt makes none.
+
+    `words` are the values of the generator's options.
+    """
     generator = find_generator(domain)
     return _attempt(generator, read_wish(generator, words)[0], seed, number)
 
@@ -120,7 +132,10 @@ def find_shortest(
     facts: str,
     engine: str,
 ) -> Plan:
-    """Return a proven shortest plan of a solvable instance, found by the engine with this name."""
+    """Return a shortest plan of an instance, which must be solvable, found by an engine.
+
+    `facts` is the text of the instance.
+    """
     request = Request(Inputs(text=facts), engine, find_engine(engine).options())
     result = answer(request)
     if result.outcome is not Outcome.OPTIMAL or result.plan is None:
@@ -143,9 +158,9 @@ def read_wish(
     generator: Generator,
     words: Mapping[str, OptionWord],
 ) -> tuple[Wish, dict[str, str]]:
-    """Return the wish that some options express, and the words of the options that are given.
+    """Return the wish that a user's options express, and the options that are given, as words.
 
-    Raises `UsageError` for an unknown option or an invalid word.
+    Raise `UsageError` for an unknown option or an invalid word.
     """
     options = {option.name: option for option in generator.options}
     for name in words:
@@ -177,7 +192,10 @@ def command_of(
     wish: Mapping[str, str],
     seed: int,
 ) -> str:
-    """Return the command line that makes the same puzzles; `wish` has the words of the options."""
+    """Return the `asplan generate` command that makes the same puzzles.
+
+    `wish` has the words of the options.
+    """
     words = ["asplan", "generate", domain]
     for name, word in wish.items():
         words += [f"--{name}"] if word == "True" else [f"--{name}", word]
@@ -185,9 +203,9 @@ def command_of(
 
 
 class Folder:
-    """A folder that is empty at first and gets a file for each puzzle.
+    """A folder, empty at first, that gets a file for each puzzle.
 
-    Raises `UsageError` if the folder is not empty or cannot be made.
+    Raise `UsageError` if the folder is not empty or cannot be made.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -206,7 +224,10 @@ class Folder:
             raise UsageError(f"cannot make {path!r}: {error}") from None
 
     def write(self, puzzles: Sequence[Made]) -> None:
-        """Write the puzzles that are not yet written; `puzzles` has all puzzles so far."""
+        """Write the files of new puzzles.
+
+        `puzzles` has all puzzles so far; those written before are skipped.
+        """
         for made in puzzles[self._written :]:
             with atomic_file(self._path / made.name, is_new=True) as file:
                 file.write(made.text.encode())

@@ -1,4 +1,4 @@
-"""The answer of an engine: an outcome, plans, bounds and statistics.
+"""The answer of an engine: its outcome, plans, proven bounds and statistics.
 
 >>> Result(outcome=Outcome.PLAN, reason="found", horizon=1, plans=(Plan((("up",),)),))
 <Result : plan, 1 step (found)>
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(StrEnum):
-    """The outcome of a run: a proven optimum, a plan, a proof that none exists, or none of them."""
+    """The outcome of a run: a proven optimum, a plan, a proof that no plan exists, or unknown."""
 
     OPTIMAL = "optimal"
     PLAN = "plan"
@@ -32,7 +32,7 @@ class Outcome(StrEnum):
 
 
 class Phase(StrEnum):
-    """The phase of a run, in a report of its progress."""
+    """The phase of a run: the work that a report of progress is about."""
 
     PREPARING = "preparing"
     GROUNDING = "grounding"
@@ -45,12 +45,12 @@ LEAST = {
     "cost": "least cost",
     "metric": "best metric",
 }
-"""The meaning of `optimal` by the objective."""
+"""The meaning of the outcome `optimal`, for each objective."""
 
 
 @dataclass(frozen=True)
 class Seconds:
-    """Wall-clock seconds of the engine; `total` includes reading the files and validation."""
+    """Seconds of wall-clock time. `total` includes the reading of files and the check of plans."""
 
     total: float = 0.0
     ground: float = 0.0
@@ -59,7 +59,7 @@ class Seconds:
 
 @dataclass(frozen=True)
 class StepStatistics:
-    """The effort of one horizon: seconds of grounding and solving, and the solver's counts."""
+    """The effort for one horizon: seconds, and the solver's conflicts and choices."""
 
     horizon: int
     ground: float
@@ -70,12 +70,13 @@ class StepStatistics:
 
 @dataclass(frozen=True)
 class Statistics:
-    """The effort of all calls together; None for a count that the engine does not have.
+    """The effort of a run; None for a count that the engine does not have.
 
     ASP and SMT count calls, choices, conflicts and restarts; `atoms` and `rules` are the size of
     the last ground program. Search counts states: `generated` successors, `queued` additions to the
     open list, `expanded` states taken out of it, and `peak_open`, its largest size. `configuration`
-    is the configuration of clasp and the reason for it, if it is not asplan's usual one.
+    is the configuration of clasp and the reason for it, unless it is the usual one. `steps` has
+    each horizon.
     """
 
     calls: int | None = None
@@ -92,7 +93,7 @@ class Statistics:
     steps: tuple[StepStatistics, ...] = ()
 
     def counts(self) -> dict[str, Any]:  # plain data of several types
-        """Return the fields that are set, as plain data."""
+        """Return the fields that have a value, as plain data."""
         return {name: value for name, value in asdict(self).items() if value not in (None, ())}
 
 
@@ -100,7 +101,7 @@ Written = TypeVar("Written")
 
 
 class Texts(Sequence[Written]):
-    """Texts that are written at the first access, as most plans are not drawn."""
+    """A sequence of texts that `write` returns at the first access: most plans are not drawn."""
 
     def __init__(self, write: Callable[[], Iterable[Written]]) -> None:
         self._write = write
@@ -128,10 +129,10 @@ class Texts(Sequence[Written]):
 
 @dataclass(frozen=True)
 class Trajectory:
-    """The states of a plan as text, and the other data for showing it."""
+    """The states that a plan passes, as text, and other data for showing them."""
 
     facts: Sequence[str] = ()
-    """The facts of the instance, or of the base part of a program without an instance."""
+    """The facts of the instance, or of the base part if the program has no instance."""
     states: Sequence[tuple[str, ...]] = ()
     """The fluents at time 0, 1, …, one state more than the plan has steps. They come from the
     model, or from shown atoms `holds(Fluent,t)`, or are the program's fluents without their times.
@@ -139,14 +140,14 @@ class Trajectory:
     boards: tuple[str, ...] = ()
     """The first and the last state as lines of text, if the domain can draw them."""
     timed: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
-    """The shown atoms of a program without actions, by time; untimed atoms come last."""
+    """The shown atoms of a program without actions, as (time, atoms); untimed ones last."""
     times: tuple[Fraction, ...] = ()
     """The start of each state in a plan whose actions have times; a state lasts from one happening
     to the next, and the first state comes before all happenings."""
     values: tuple[tuple[int | None, tuple[str, ...]], ...] = ()
-    """The values of the variables of a theory, by time; untimed variables come last."""
+    """The values of theory variables, as (time, texts such as `x=3`); untimed ones last."""
     theory: str = ""
-    """The tool that defines the theory atoms of the program, such as `clingcon`."""
+    """The name of the tool that interprets the program's theory atoms, such as `clingcon`."""
     changing: Sequence[str] = ()
     """The predicates with a time argument, as NAME/ARITY; their facts hold at one time only."""
     columns: Sequence[tuple[str, int, int]] = ()
@@ -158,9 +159,9 @@ class Trajectory:
 
 @dataclass(frozen=True)
 class Opinion:
-    """The verdict of a domain's model on the plans of a user's program for its instance.
+    """The verdict of a domain's model on plans of a user's program for an instance of the domain.
 
-    `agrees` is None if the actions are not the domain's, so the model cannot judge them.
+    `agrees` is None if the plan's actions are not the domain's, so that the model cannot judge it.
     """
 
     domain: str
@@ -171,7 +172,7 @@ class Opinion:
 
 @dataclass(frozen=True)
 class Improvement:
-    """A plan that improved on all plans before it: its time, length and cost."""
+    """A plan that is better than all before: seconds until it was found, length and cost."""
 
     seconds: float
     actions: int
@@ -181,10 +182,10 @@ class Improvement:
 
 @dataclass(frozen=True, repr=False)
 class Result(Shown):
-    """An answer, complete enough to be printed, stored, drawn and compared.
+    """The answer of a run, complete enough to be printed, stored, drawn and compared.
 
-    A running engine reports its progress by the same type: the bounds proven so far, with outcome
-    `unknown`.
+    A running engine reports its progress as a result too, with the outcome `unknown` and the bounds
+    that are proven so far.
     """
 
     outcome: Outcome = Outcome.UNKNOWN
@@ -192,9 +193,9 @@ class Result(Shown):
     """The reason of the outcome in words, or the current work of a running engine."""
     stopped: Stop | None = None
     horizon: int | None = None
-    """The number of steps of the plan."""
+    """The number of the last step, after which the goal holds; None without a plan."""
     lower_bound: int = 0
-    """A proven bound: no shorter horizon has a plan. If actions are counted, each is a step."""
+    """A proven bound: no plan has fewer steps; if actions are counted, each is a step."""
     lower_cost: int = 0
     """A proven bound on the cost of every plan, if the cost of actions was minimized."""
     optimized: str = "steps"
@@ -203,15 +204,18 @@ class Result(Shown):
     """The value of the program's objective by priority; without one, the cost of the plan's
     actions, if they have costs."""
     least_among: int | None = None
-    """The number of steps among whose plans the cost is proven least; None without a proof."""
+    """The number of steps of the plans among which the cost is proven least.
+
+    None without a proof.
+    """
     metric: Fraction | None = None
     """The value of the metric of a PDDL task."""
     violated: Mapping[str, int] = field(default_factory=dict)
     """The number of violations of each violated preference."""
     plans: tuple[Plan, ...] = ()
-    """The plan, or up to N plans with `models=N`."""
+    """The plan; with `models=N`, up to N plans. Empty without a plan."""
     improvements: tuple[Improvement, ...] = ()
-    """The improvements of a plan, from the first plan to the best."""
+    """The better plans that improvement found, from the first plan to the best."""
     atoms: tuple[str, ...] = ()
     """All shown atoms of the first answer."""
     no_actions: str = ""
@@ -219,7 +223,7 @@ class Result(Shown):
     validated: str | None = None
     """The kind of check: `model`, `replay`, `text` (of a PDDL task), or None."""
     beside: tuple[str, ...] = ()
-    """Action atoms that a single-shot program demands at times outside of the plan."""
+    """Action atoms that a single-shot program demands at times outside of the plan, as text."""
     referee: Opinion | None = None
     """The verdict of the domain's model, if a user's program plans for the domain's instance."""
     seconds: Seconds = Seconds()
@@ -227,11 +231,11 @@ class Result(Shown):
     refutation: str = field(default="", compare=False)
     """The proof that no plan exists, in words; not stored."""
     phase: Phase = field(default=Phase.PREPARING, compare=False)
-    """The phase of the run, in a report of its progress; not stored."""
+    """The phase of the run, in a report of progress; not stored."""
     relies_on_monotone: bool = field(default=False, compare=False)
-    """The claim relies on the fact `asplan(monotone)`; not stored."""
+    """Whether the claim relies on the program's fact `asplan(monotone)`; not stored."""
     way: str = ""
-    """The bound on the times of a single-shot program, and its conversion."""
+    """The bound of the time of a single-shot program and the form of its conversion, in words."""
     files: tuple[str, ...] = ()
     domain: str | None = None
     encoding: str | None = None
@@ -247,7 +251,7 @@ class Result(Shown):
 
     @property
     def plan(self) -> Plan | None:
-        """The plan, or the first of several; None without one."""
+        """The plan, the first one if there are several; None if there is no plan."""
         return self.plans[0] if self.plans else None
 
     @property
@@ -260,12 +264,12 @@ class Result(Shown):
 
     @property
     def is_doubtful(self) -> bool:
-        """True if a warning, if it is right, makes the answer worthless."""
+        """True if there is a warning that makes the answer worthless if it is right."""
         return any(warning.doubt for warning in self.warnings)
 
     @property
     def verdict(self) -> str:
-        """The outcome, with the number of warnings if it is doubtful."""
+        """The outcome as text; if it is doubtful, with the number of warnings."""
         if not self.is_doubtful:
             return str(self.outcome)
         scope = "" if self.outcome is Outcome.UNKNOWN else " for the program as written"
@@ -273,11 +277,11 @@ class Result(Shown):
 
     @property
     def instance(self) -> str:
-        """The name of the first file without its folder and suffix."""
+        """The name of the first file, without folder and suffix."""
         return PurePath(self.files[0]).stem if self.files else ""
 
     def __str__(self) -> str:
-        """Return the numbered steps, and the outcome with its reason."""
+        """Return the numbered steps of the plan, and then the outcome with its reason."""
         return "\n".join(filter(None, [str(self.plan or ""), f"{self.verdict}: {self.reason}"]))
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Results as JSON, which `asplan solve --json` prints and other commands read."""
+"""Results as JSON: what `asplan solve --json` prints and other commands read."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _HINT = "a plan file is what asplan solve --json prints"
 _MOST_DIGITS = 4300  # of an integer; Python refuses longer ones
 
 StoredTimes = tuple[tuple[tuple[int | str, int | str | None], ...], ...]
-"""Start and duration of each action of each step; fractions are text, `3/20`."""
+"""The start and duration of each action of each step. Fractions are text, such as `3/20`."""
 
 
 class StoredWarning(msgspec.Struct, kw_only=True):
-    """A warning; the three keys of its place are null if it has none."""
+    """A warning in JSON. The keys `file`, `line` and `column` are null if it has no location."""
 
     code: str
     file: str | None = None
@@ -52,7 +52,7 @@ class StoredWarning(msgspec.Struct, kw_only=True):
 
 
 class Stored(msgspec.Struct, kw_only=True):
-    """The keys of the JSON object in their order, with their types."""
+    """The keys of the JSON object, in their order and with their types."""
 
     version: str = __version__
     files: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ _RARE: Json = {
     "violated": {},
     "beside": (),
 }
-"""The fields that most results leave empty, with their empty values."""
+"""The fields that are empty in most results, with their empty values. JSON leaves them out then."""
 
 
 def to_json(
@@ -137,7 +137,7 @@ def to_json(
 
 
 def _rare_fields(result: Result) -> Json:
-    """Return the fields that few results have; None for a field to leave out."""
+    """Return the fields that few results have. The value None means that the field is left out."""
     plans = result.plans
     rare: Json = {name: getattr(result, name) or None for name in _RARE}
     rare["metric"] = None if result.metric is None else as_number(result.metric)
@@ -151,7 +151,10 @@ def _rare_fields(result: Result) -> Json:
 
 
 def from_json(data: object) -> Result:
-    """Return the result of plain data; raise `InputError` with the path of a wrong value."""
+    """Return the result that plain data hold.
+
+    Raise `InputError`, with the path of the value, if one is wrong.
+    """
     stored = _convert(data)
     has_plan = isinstance(data, dict) and "plan" in data
     if has_plan and stored.plans and stored.plan != stored.plans[0]:
@@ -185,7 +188,10 @@ def _read_cost(stored: Stored) -> tuple[int, ...] | None:
 
 
 def _read_plans(stored: Stored) -> Iterator[Plan]:
-    """Yield the plans; raise `InputError` if the lists about plans differ in length."""
+    """Yield the plans.
+
+    Raise `InputError` if a list that must have an entry for each plan has not.
+    """
     plans = stored.plans or (() if stored.plan is None else (stored.plan,))
     chosen = stored.chosen or ((),) * len(plans)
     values = stored.values or ({},) * len(plans)
@@ -205,7 +211,7 @@ def _read_plans(stored: Stored) -> Iterator[Plan]:
 
 
 def _stored_cost(cost: tuple[int, ...] | None) -> int | tuple[int, ...] | None:
-    """Return a cost for JSON: a list only if the objective has several priorities."""
+    """Return a cost for JSON: a number, or a list if the objective has several priorities."""
     return cost[0] if cost is not None and len(cost) == 1 else cost
 
 
@@ -223,7 +229,7 @@ def _read_times(
     stored: StoredTimes,
     steps: Steps,
 ) -> tuple[tuple[Timing, ...], ...]:
-    """Return the times of the actions of a plan, or none at all."""
+    """Return (start, duration) of each action of each step; nothing if the plan has no times."""
     if stored and [*map(len, stored)] != [*map(len, steps)]:
         raise InputError("$.times needs one pair for each action", hint=_HINT)
 
@@ -246,7 +252,7 @@ def _fraction(
 
 
 def warnings_to_json(warnings: Iterable[InputWarning]) -> list[Json]:
-    """Return warnings as plain data, as in a result."""
+    """Return warnings as plain data, in the form that they have in a result."""
     data: list[Json] = msgspec.to_builtins(list(map(_stored_warning, warnings)))
     return data
 
@@ -290,7 +296,10 @@ def read_plan_file(
     path: str,
     text: str | None = None,
 ) -> Result:
-    """Read the output of `asplan solve --json`, from a file or as text; `InputError` if invalid."""
+    """Read a result in the form of `asplan solve --json`.
+
+    `text` is the content of the file, if it has been read. Raise `InputError` if it is not valid.
+    """
     text = read_text(path) if text is None else text
     try:
         data = json.loads(

@@ -1,7 +1,7 @@
 """The check of plans after the engine: every plan is checked once, and its states are kept.
 
-A plan is executed in the domain's model. Without a model, and for a complete program of which only
-a fact claims a domain, the program itself replays the plan in a fresh clingo.
+A plan is executed in the domain's model. If there is none, or if a complete program belongs to a
+domain only by its own claim, the program itself replays the plan in a fresh clingo.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 class Checked:
     """A valid plan, with the actions of each step in an executable order.
 
-    It ends with the first step after which the goal holds, or at `makespan`. `how` is the kind of
-    check: "model", "replay", or "text" (of a PDDL task). `shown` are the shown atoms of a replay,
-    and `beside` the actions that the program demands outside of the plan.
+    It ends with the first step after which the goal holds; a plan in time has a `makespan`. `how`
+    is the kind of check: "model", "replay", or "text" (of a PDDL task). `shown` are the atoms that
+    a replay shows, and `beside` actions that the program demands at times outside of the plan.
     """
 
     plan: Plan
@@ -61,7 +61,7 @@ class Checked:
 
     @property
     def priced(self) -> Plan:
-        """The plan with its values by time, and the cost of its actions if it has none."""
+        """The plan with theory values by time; if it has no cost, with that of its actions."""
         plan = replace(self.plan, timed_values=tuple(self.trajectory.values))
         if self.cost is None or plan.cost is not None:
             return plan
@@ -75,7 +75,7 @@ def check_result(
 ) -> Result:
     """Check the plans of a result within a budget, and add the states of the first plan.
 
-    Raises `InvalidPlan` if a plan is not valid, or not as good as the result claims.
+    Raise `InvalidPlan` if a plan is not valid, or not as good as the result claims.
     """
     _check_conversion(problem, result, budget)
     if result.trajectory is not None:
@@ -105,7 +105,7 @@ def _may_end_idle(
     problem: Problem,
     result: Result,
 ) -> bool:
-    """Return True if the single plan of a result may end with idle steps.
+    """Return whether idle steps may stand at the end of the only plan of a result.
 
     The least horizon of a program without parts may exceed the length of its shortest plan.
     """
@@ -120,7 +120,7 @@ def _check_plans(
     budget: Budget,
     drops_idle: bool,
 ) -> list[Checked]:
-    """Check the first plan, and the others within a budget."""
+    """Check the first plan, and further plans until the budget is spent."""
     checked = [
         check(
             problem,
@@ -140,7 +140,7 @@ def _without_unchecked(
     result: Result,
     checked: int,
 ) -> Result:
-    """Return a result with its first plans only, for want of time."""
+    """Return a result with only the first `checked` plans, as there was no more time."""
     left = len(result.plans) - checked
     why = f"{left} more plans were found, but there was no time to check them"
     reason = "; ".join(filter(None, [result.reason, why]))
@@ -156,7 +156,7 @@ def _with_shorter_horizon(
     result: Result,
     length: int,
 ) -> Result:
-    """Return a result without the idle steps after a plan of some length."""
+    """Return a result with the horizon `length`, without idle steps at the end."""
     if length >= (result.horizon or 0):
         return result
     idle = amount((result.horizon or 0) - length, "idle step")
@@ -174,7 +174,7 @@ def _promoted(
     result: Result,
     length: int,
 ) -> Result:
-    """Return an optimal result if the check has made the plan as short as the lower bound."""
+    """Return the result as optimal if its plan turned out as short as the lower bound."""
     if result.outcome != Outcome.PLAN or result.optimized != "steps":
         return result
     if length == 0 or length > result.lower_bound or length == result.horizon:
@@ -193,7 +193,7 @@ def _with_checked(
     checked: Sequence[Checked],
     length: int,
 ) -> Result:
-    """Add the checked plans to a result, with the states of the first."""
+    """Return a result with the checked plans and the states of the first of them."""
     first = checked[0]
     return replace(
         result,
@@ -214,7 +214,7 @@ def _warn_of_several(
     result: Result,
     trajectory: Trajectory,
 ) -> Result:
-    """Warn of fluents with several values in one state of a program."""
+    """Add a warning for each fluent that has several values in one state of a plan."""
     from asplan.warnings.fluents import find_several_values
 
     several = find_several_values(problem.written_program, trajectory.states)
@@ -254,7 +254,7 @@ def ask_referee(
     problem: Problem,
     result: Result,
 ) -> Result:
-    """Add the verdict of the domain's model on the plans of a user's program, or a warning."""
+    """Add the domain model's verdict on plans of a user's program; if it refuses, a warning."""
     usual = problem.recognised if result.plans else None
     if usual is None:
         return result
@@ -298,9 +298,9 @@ def _accept(
     result: Result,
     keeps_states: bool,
 ) -> Trajectory:
-    """Check plans in a variant of a domain; return the states of the first to show.
+    """Check plans in the game of a variant; return the states of the first plan to show.
 
-    With `keeps_states`, for the author's own drawing rules, these are the program's states.
+    With `keeps_states`, the states are the program's own, for which the author has drawing rules.
     """
     checked = [check_by_model(game, plan, as_listed=False) for plan in result.plans]
     for plan, one in zip(result.plans, checked, strict=True):
@@ -326,7 +326,7 @@ def _check_claim(
     result: Result,
     checked: Sequence[Checked],
 ) -> None:
-    """Raise `InvalidPlan` if the plans are not the optimum that a result claims."""
+    """Raise `InvalidPlan` if the checked plans are not as good as the optimum claimed."""
     if result.outcome != Outcome.OPTIMAL:
         return
     if result.optimized == "cost":
@@ -382,10 +382,12 @@ def check(
     as_listed: bool = True,
     drops_idle: bool = False,
 ) -> Checked:
-    """Check a plan, in the order of its actions or in an executable order; raise `InvalidPlan`.
+    """Check a plan.
 
-    With `drops_idle`, drop steps without a change from the end of the plan of a program without
-    parts.
+    Unless `as_listed`, the actions of a step may be put into another order.
+
+    With `drops_idle`, drop steps that change nothing from the end of the plan of a program without
+    parts. Raise `InvalidPlan` if the plan is not valid.
     """
     if isinstance(problem, TemporalTask):
         return _check_in_time(problem, plan)
@@ -401,7 +403,7 @@ def _check_in_time(
     problem: TemporalTask,
     plan: Plan,
 ) -> Checked:
-    """Check a plan whose actions take time by the text of its task."""
+    """Check a plan whose actions have durations by the text of its PDDL task."""
     passed = problem.execute(plan)
     return Checked(
         problem.name_actions(plan),
@@ -418,7 +420,7 @@ def _check_by_replay(
     as_listed: bool,
     drops_idle: bool,
 ) -> Checked:
-    """Check a plan by the author's program."""
+    """Check a plan by a replay: the author's program with the actions of the plan."""
     from asplan.engines.asp.action_order import order_actions
 
     program = problem.written_program
@@ -451,10 +453,10 @@ def _replay_waiting(
     constants: Mapping[str, str],
     plan: Plan,
 ) -> Replayed:
-    """Replay a plan; in a program without parts idle steps may follow it.
+    """Replay a plan; if the program has no parts, idle steps may be added to the plan.
 
-    A result leaves out idle steps at the end after which nothing changes, but the program may
-    have an answer set for its horizon with these steps alone.
+    A result leaves out idle steps at the end that change nothing, but the program may have an
+    answer set only for the horizon with them.
     """
     from asplan.engines.asp.replay import replay
 
@@ -474,7 +476,7 @@ def _busy_length(
     plan: Plan,
     replayed: Replayed,
 ) -> int:
-    """Return the number of steps of a plan without those at its end that change nothing."""
+    """Return the number of a plan's steps without those at its end that change nothing."""
     length = min(len(plan), replayed.length)
     trajectory = read_trajectory(
         replayed.atoms, replayed.length, program, all_atoms=replayed.all_atoms
@@ -495,7 +497,7 @@ def _is_beyond_times(
     step: int,
     steps: int,
 ) -> bool:
-    """Return True if the time of the state after a step is in no domain of the program."""
+    """Return whether no domain of times has the time of the state after a step."""
     if horizon is None or not horizon.domains:
         return False
     last = horizon.value(steps) + max(high for _, high in horizon.domains.values())
@@ -520,7 +522,7 @@ def check_by_model(
     plan: Plan,
     as_listed: bool = True,
 ) -> Checked:
-    """Check a plan by the model of the domain, or by the referee; raise `InvalidPlan`."""
+    """Check a plan by the domain's model, or PDDL's referee; raise `InvalidPlan`."""
     model = _checking_model(problem)
     assert model is not None
     parallel = problem.domain is not None and problem.domain.parallel
@@ -545,7 +547,7 @@ def check_by_model(
 
 
 def _checking_model(problem: Problem) -> DomainModel | None:
-    """Return the model that checks plans: the referee of a translated task, or the domain's."""
+    """Return the model that checks plans: a PDDL task's own text, or the domain's model."""
     return problem.referee if isinstance(problem, UntimedTask) else problem.model
 
 
@@ -558,7 +560,7 @@ def _ordered(
     model: DomainModel,
     plan: Plan,
 ) -> Plan:
-    """Put the actions of each step into an executable order."""
+    """Return a plan in which the actions of each step are in an executable order."""
     domain = problem.domain
     if domain is None or domain.tidy is None:
         return replace(plan, steps=tuple(ordered_steps(model, plan)))
@@ -574,7 +576,7 @@ def _goal_step(
 ) -> int:
     """Return the last step if the plan `is_whole`, else the first after which the goal holds.
 
-    `passed` has the states at 0..n. Raises `InvalidPlan` if the goal does not hold then.
+    `passed` has the states at 0..n. Raise `InvalidPlan` if the goal does not hold then.
     """
     last = len(passed) - 1
     if is_whole and model.is_goal(passed[last]):
@@ -607,7 +609,7 @@ def _shown_trajectory(
     problem: Problem,
     result: Result,
 ) -> Trajectory:
-    """Return the states in the atoms of a stored result, or in a replay of its plan."""
+    """Return the states in the atoms of a stored result, or else in a replay of its plan."""
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
     horizon = result.horizon or len(result.plan or ())
     program = problem.program
@@ -627,7 +629,7 @@ def _model_trajectory(
     model: DomainModel,
     passed: list[DomainState],
 ) -> Trajectory:
-    """Return the trajectory of a model's states."""
+    """Return the states `passed` of a model as text, with the first and last board."""
 
     def fluents() -> Iterator[tuple[str, ...]]:
         return (tuple(map(str, model.fluents(state))) for state in passed)

@@ -1,4 +1,4 @@
-"""The functions for Python users; this module reads the parameters that they share."""
+"""The functions for Python users. This module reads the parameters that they share."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ Arguments: TypeAlias = Mapping[str, Any]  # the arguments of a call by name, of 
 
 
 def paths(files: Iterable[Files]) -> tuple[str, ...]:
-    """Return the files of a call in order, from single files and lists; `UsageError` if wrong."""
+    """Return the names of files that are passed singly or in lists; `UsageError` if one is none."""
     return tuple(_path(file) for file in _flatten(files))
 
 
@@ -42,7 +42,10 @@ def inputs_of(
     files: Iterable[Files],
     arguments: Arguments,
 ) -> Inputs:
-    """Return the inputs of a call from its files and its other arguments by name."""
+    """Return the `Inputs` of a call.
+
+    `arguments` has its other parameters by name; unknown names are ignored.
+    """
     encoding = arguments.get("encoding")
     actions = arguments.get("actions", ())
     return Inputs(
@@ -64,6 +67,9 @@ def read_constants(
     constants: Mapping[str, object] | None,
     metric: str | None,
 ) -> dict[str, str]:
-    """Return constants with their values as text; `UsageError` if one is wrong or set twice."""
+    """Return constants with their values as text.
+
+    The metric is the constant `metric`. Raise `UsageError` if one is wrong or set twice.
+    """
     words = [f"{name}={value}" for name, value in (constants or {}).items()]
     return constants_of(words, {"metric": metric})

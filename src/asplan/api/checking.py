@@ -1,4 +1,4 @@
-"""The check of plans from any source, and the warnings about programs."""
+"""The check of plans from any source, and the search for mistakes in programs."""
 
 import os
 import re
@@ -123,7 +123,10 @@ def _check(
     inputs: Inputs,
     plan: Plan | Result,
 ) -> Checked:
-    """Check a plan; a result fills in the missing inputs."""
+    """Check a plan or the first plan of a result.
+
+    A result also gives the encoding and the constants that `inputs` lacks.
+    """
     if isinstance(plan, Result):
         inputs, plan = with_result(inputs, plan)
     else:
@@ -134,7 +137,10 @@ def _check(
 
 
 def _load_with_model(inputs: Inputs) -> Problem:
-    """Load the problem with a model if it has one and no encoding is named."""
+    """Load a problem with its domain's model.
+
+    Load it as a program if it has no model or an encoding is named.
+    """
     problem = load(inputs, needs_model=inputs.encoding is None)
     return problem if problem.model is not None else load(inputs)
 
@@ -143,7 +149,11 @@ def check_plan_file(
     inputs: Inputs,
     file: str,
 ) -> tuple[Checked, int]:
-    """Check the plan in a file; return also the number of its steps. Raises as `validate` does."""
+    """Check the plan in a file; return the checked plan and the number of steps in the file.
+
+    The plan may be shorter than that, because it ends at the first step after which the goal holds.
+    Raise the errors of `validate`.
+    """
     plan = read_plan(inputs, file)
     if isinstance(plan, Result):
         return _check(inputs, plan), len(plan.plan or ())
@@ -159,7 +169,10 @@ def first_plan(
     inputs: Inputs,
     source: Plan | Result | File,
 ) -> Plan:
-    """Return the plan to improve; raise `InputError` if a file or a result has none."""
+    """Return the plan in `source`, which is to be improved.
+
+    Raise `InputError` if a file or a result has no plan.
+    """
     if isinstance(source, str | os.PathLike):
         source = read_plan(inputs, os.fspath(source))
     if isinstance(source, Plan):
@@ -173,7 +186,11 @@ def read_plan(
     inputs: Inputs,
     file: str,
 ) -> Plan | Result:
-    """Return the plan in a file: a stored result if it is JSON, else in the source's notation."""
+    """Return the plan in a file.
+
+    A file that holds JSON has a stored result, which is returned. Else the plan is in the notation
+    of the task (PDDL), or has the actions of a step in each line.
+    """
     text = standard_input() if file == STDIN else read_text(file)
     if text.lstrip().startswith(("{", "[")):
         stored = read_plan_file(file, text)
@@ -190,7 +207,7 @@ def with_result(
     inputs: Inputs,
     result: Result,
 ) -> tuple[Inputs, Plan]:
-    """Return the inputs, completed by those of a result, and the plan of the result."""
+    """Return the inputs, completed by a result's encoding and constants, and its first plan."""
     from asplan.drawing.rules import inputs_of  # drawing takes long to import
 
     inputs = with_variant(inputs)
@@ -235,7 +252,7 @@ def read_lines(
 
 
 def _terms(words: str) -> list[str]:
-    """Return the terms in a line; spaces in parentheses and strings separate no terms."""
+    """Return the terms in a line, which spaces separate; spaces in brackets and strings do not."""
     terms = [""]
     depth = 0
     is_quoted = False

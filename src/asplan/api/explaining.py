@@ -1,4 +1,4 @@
-"""Explanations of missing plans, of refused plans, and of atoms in plans."""
+"""Explanations of why no plan exists, why a plan is refused, and why an atom holds."""
 
 import os
 import time
@@ -137,9 +137,10 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
 
 @dataclass(frozen=True)
 class _Question:
-    """The arguments of `explain`.
+    """The question that the arguments of `explain` put.
 
-    `verdict` is the part of a chosen question that holds for plans of any length.
+    If asplan chose the horizon itself, `verdict` is what the search has found out about plans, as
+    text.
     """
 
     inputs: Inputs
@@ -152,7 +153,7 @@ class _Question:
     verdict: str = ""
 
     def check(self) -> None:
-        """Raise `UsageError` for contradictory arguments."""
+        """Raise `UsageError` if the arguments contradict each other."""
         if self.horizon is not None and self.plan is not None:
             raise UsageError("name either a horizon or a plan")
         if self.atom is not None:
@@ -171,9 +172,11 @@ _STEPS = 10  # the horizon to explain if no plan of any length exists
 
 @dataclass(frozen=True)
 class _Choice:
-    """The beginning of an explanation whose question asplan chooses; with a plan, if one is needed.
+    """The question that asplan chooses if the user names neither a horizon nor a plan.
 
-    `verdict` is the part of the question that holds for plans of any length.
+    `explanation` is the beginning of the answer: it has the horizon and the question. `plan` is the
+    plan in which an atom is to be explained. `verdict` is what the search has found out about
+    plans, as text.
     """
 
     explanation: Explanation
@@ -187,7 +190,10 @@ def _choose(
     report: Reporter[Explanation],
     in_plan: bool,
 ) -> _Choice:
-    """Search for a plan, and choose the horizon and the question; return the plan if `in_plan`."""
+    """Search for a plan, and choose a question by the result.
+
+    If `in_plan`, an atom is asked for, so the choice has the plan that was found.
+    """
 
     def pass_on(result: Result) -> None:
         report(Explanation(reason=f"looking for a plan: {result.reason}"))
@@ -207,7 +213,7 @@ def _choose(
 
 
 def _unanswered(result: Result) -> _Choice:
-    """Return the choice if the search for a plan has ended without an answer."""
+    """Return the choice for a search that ended without an answer: there is nothing to explain."""
     return _Choice(Explanation(reason=result.reason, stopped=result.stopped))
 
 
@@ -215,7 +221,7 @@ def _explain_idle(
     inputs: Inputs,
     result: Result,
 ) -> Explanation:
-    """Return the explanation of a plan if no smaller horizon is refuted."""
+    """Return the explanation if a plan was found and no smaller horizon was refuted."""
     assert result.horizon is not None
     exists = f"A plan of {amount(result.horizon, 'step')} exists"
     if result.horizon == 0:
@@ -233,7 +239,10 @@ def _explain_idle(
 
 
 def _choose_refuted(result: Result) -> _Choice:
-    """Return the question about the largest refuted horizon, if there is one."""
+    """Return the question why no plan has the largest refuted number of steps.
+
+    If there is no plan at all, the question is about `_STEPS` steps.
+    """
     refuted = result.lower_bound - 1
     none = f"No plan has {amount(refuted, 'step')}{' or fewer' if refuted else ''}"
     if result.horizon is not None:
@@ -297,7 +306,7 @@ def _explain(
 
 
 def _read_plan(question: _Question) -> tuple[Inputs, Plan | None]:
-    """Return the plan of a question, and the inputs completed by its result."""
+    """Return the inputs and the plan of a question. A stored result completes the inputs."""
     plan = question.plan
     if isinstance(plan, str | os.PathLike):
         plan = read_plan(question.inputs, os.fspath(plan))
@@ -312,7 +321,7 @@ def _answer(
     begin: Explanation,
     plan: Plan | None,
 ) -> Explanation:
-    """Explain an atom, a refused plan, or a missing plan."""
+    """Return the explanation of an atom, of a refused plan, or of a missing plan."""
     horizon = question.horizon or 0
     if question.atom is not None and (plan is not None or begin.found is not None):
         length = len(plan) if plan is not None else horizon

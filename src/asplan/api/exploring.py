@@ -1,4 +1,4 @@
-"""The state space of an instance, instances in other notations, and new puzzles."""
+"""State spaces of instances, instances in other notations, and new puzzles."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -42,10 +42,10 @@ def analyse(  # all but the files are keywords
     progress: Reporter[str] | None = None,
     graph: File | None = None,
 ) -> Analysis:
-    """Explore and count the reachable states of an instance.
+    """Explore the reachable states of an instance, and count them by their distance.
 
-    The domain's model has the states. Without a model, or with a named encoding, the program has
-    them: `step(t)` leads from state to state.
+    The states are those of the domain's model in Python. Without a model, or with a named encoding,
+    they are those of the program, whose part `step(t)` leads from state to state.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The cost of encodings: compared with each other, and by rule."""
+"""The cost of grounding and solving: of encodings side by side, and of each rule of a program."""
 
 import time
 from collections.abc import Mapping

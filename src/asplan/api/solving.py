@@ -1,4 +1,4 @@
-"""The search for a plan."""
+"""The function `solve`, which finds a plan, and its parameters."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
@@ -99,7 +99,7 @@ _LIMITS = {
     "min_horizon": "min_horizon",
     "max_horizon": "max_horizon",
 }
-"""The parameters that are fields of `Limits`, and these fields."""
+"""The parameters of `solve` that are fields of `Limits`, with the names of these fields."""
 
 
 @keep_interrupts()
@@ -244,7 +244,7 @@ def _merge_limits(
     limits: Limits | None,
     named: OptionValues,
 ) -> Limits:
-    """Return the limits of an object, with those that are passed by name in their place."""
+    """Return the object `limits`, with values that were passed by name in place of its own."""
     values: OptionValues = {field: named.get(name) for name, field in _LIMITS.items()}
     changes = {field: value for field, value in values.items() if value is not None}
     return replace(limits or Limits(), **changes)
@@ -255,7 +255,7 @@ def _merge_inputs(
     files: Iterable[Files],
     named: OptionValues,
 ) -> Inputs:
-    """Return the inputs of an object, with those that are passed by name in their place."""
+    """Return the object `inputs`, with values that were passed by name in place of its own."""
     own = inputs_of(files, {name: named[name] for name in _INPUTS & named.keys()})
     if inputs is None:
         return own
@@ -271,7 +271,10 @@ def _merge_options(
     named: OptionValues,
     limits: Limits,
 ) -> EngineOptions:
-    """Return the options of an engine, with those that are passed by name in their place."""
+    """Return the options of an engine.
+
+    Values that were passed by name replace those in `options`.
+    """
     values: OptionValues = {}
     if isinstance(options, EngineOptions):
         kind = find_engine(engine).options
