@@ -29,7 +29,7 @@ from asplan.domains.rush_hour.heuristics import Projection
 from asplan.domains.rush_hour.model import State as Board
 from asplan.domains.sliding_tiles.retrograde import Retrograde
 from asplan.pddl.language import read_task
-from asplan.pddl.numeric.execution import Execution, State
+from asplan.pddl.numeric.execution import NumericExecution, State
 from asplan.pddl.numeric.greedy import find_moves, repetitions
 from asplan.pddl.numeric.relaxation import Relaxation
 from asplan.pddl.numeric.scale import LARGEST, NumericTask, numeric_task
@@ -212,7 +212,7 @@ class Numbers:
     """A task with numbers; actions are repeated as in its own search, and cost 1 each."""
 
     def __init__(self, task: NumericTask) -> None:
-        self.execution = Execution(task)
+        self.execution = NumericExecution(task)
         self.relaxation = Relaxation(task)
         self.initials = (self.execution.initial,)
         self.is_goal = self.execution.is_goal

@@ -116,7 +116,7 @@ def shipped(domain: str) -> list[Path]:
 
 
 @cache
-def plain_encodings() -> list[catalog.Entry]:
+def plain_encodings() -> list[catalog.ShippedFile]:
     """Return the shipped encodings without theory atoms."""
     return [e for e in catalog.encodings() if not package_of(read_unit(str(e.path)).suspects)]
 

@@ -9,7 +9,7 @@ import pytest
 from asplan.core.errors import UsageError
 from asplan.domains import domains
 from asplan.problem import Inputs, catalog, load
-from asplan.problem.catalog import Entry, domain_of, find_encoding, only_encoding
+from asplan.problem.catalog import ShippedFile, domain_of, find_encoding, only_encoding
 from asplan.program.syntax import arguments, heads, signature
 from asplan.program.unit import read_unit
 from conftest import THOROUGH
@@ -60,7 +60,7 @@ def test_an_instance_of_another_domain_does_not_find_the_encoding() -> None:
 def twins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two domains with an encoding of the same name, one of them with another encoding."""
     names = [("a", "layers"), ("b", "layers"), ("b", "classic")]
-    entries = [Entry(domain, name, Path(f"{domain}/{name}.lp")) for domain, name in names]
+    entries = [ShippedFile(domain, name, Path(f"{domain}/{name}.lp")) for domain, name in names]
     monkeypatch.setattr(catalog, "encodings", lambda: entries)
 
 

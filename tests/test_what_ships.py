@@ -32,13 +32,13 @@ ESTIMATING = "cheapest"  # its answers need not be plans, so it is used with --o
 
 
 @pytest.mark.parametrize("entry", INSTANCES, ids=lambda entry: f"{entry.domain}/{entry.name}")
-def test_an_instance_is_solved_to_its_first_horizon(entry: catalog.Entry) -> None:
+def test_an_instance_is_solved_to_its_first_horizon(entry: catalog.ShippedFile) -> None:
     result = asplan.solve(str(entry.path), max_horizon=0)
     assert (result.stopped or result.outcome) in ("horizon", "optimal", "unsolvable")
 
 
 @pytest.mark.parametrize("entry", catalog.encodings(), ids=lambda e: f"{e.domain}/{e.name}")
-def test_an_encoding_serves_an_instance_of_its_domain(entry: catalog.Entry) -> None:
+def test_an_encoding_serves_an_instance_of_its_domain(entry: catalog.ShippedFile) -> None:
     small = {"max_horizon": 1}
     if entry.name == ESTIMATING:
         small = {"optimal": "actions", "time_limit": 1}
@@ -51,7 +51,7 @@ def test_an_encoding_serves_an_instance_of_its_domain(entry: catalog.Entry) -> N
     pytest.fail("no instance that ships suits it")
 
 
-def suitable(encoding: catalog.Entry) -> Iterator[catalog.Entry]:
+def suitable(encoding: catalog.ShippedFile) -> Iterator[catalog.ShippedFile]:
     if encoding.domain == "pddl":
         return iter(TASKS)
     return (entry for entry in INSTANCES if entry.domain == encoding.domain)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from asplan.core.errors import InputWarning
 from asplan.core.limits import Stop
-from asplan.core.plan import Plan, Shown
+from asplan.core.plan import NotebookData, Plan
 from asplan.core.text import amount
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ class Improvement:
 
 
 @dataclass(frozen=True, repr=False)
-class Result(Shown):
+class Result(NotebookData):
     """The answer of a run, complete enough to be printed, stored, drawn and compared.
 
     A running engine reports its progress as a result too, with the outcome `unknown` and the bounds

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from asplan.bench.records import FILE, Record, Results, Start, open_results
+from asplan.bench.records import FILE, Record, Results, RunStart, open_results
 from asplan.core.limits import Stop
 from asplan.result import Outcome
 
@@ -21,7 +21,7 @@ def a_start(
     instances: Sequence[str] = ("i1", "i2"),
     limit: float | None = 10.0,
     **given: Any,
-) -> Start:
+) -> RunStart:
     """Make the first line of results; entries of methods are as in a suite."""
     entries = methods if isinstance(methods, Mapping) else {name: {} for name in methods}
     suite: dict[str, Any] = {
@@ -32,7 +32,7 @@ def a_start(
         "limits": {"seconds": limit, "memory": 2000},
     }
     fields = {"name": "small", "suite": json.dumps(suite), **given}
-    return Start(methods=list(entries), instances=list(instances), **fields)
+    return RunStart(methods=list(entries), instances=list(instances), **fields)
 
 
 def solved(instance: str, method: str, cpu: float | None, **given: Any) -> Record:
@@ -53,7 +53,7 @@ def failed(instance: str, method: str, error: str = "no memory", **given: Any) -
     return Record(instance=instance, method=method, error=error, **given)
 
 
-def results(records: Iterable[Record], start: Start | None = None) -> Results:
+def results(records: Iterable[Record], start: RunStart | None = None) -> Results:
     """Make results in memory."""
     return Results((start or a_start(),), tuple(records))
 

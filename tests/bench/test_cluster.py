@@ -17,10 +17,10 @@ import pytest
 
 import asplan
 from asplan.bench.cluster import Parcel, on_cluster, run_parcel
-from asplan.bench.instances import Instance
+from asplan.bench.instances import SuiteInstance
 from asplan.bench.records import FILE, read_results
 from asplan.bench.running import SuiteProgress, run_suite
-from asplan.bench.suite import Method, SuiteLimits
+from asplan.bench.suite import BenchMethod, SuiteLimits
 from asplan.bench.trials import Trial
 from asplan.core.installing import pip_install
 from asplan.engines.run import EngineOptions
@@ -183,7 +183,7 @@ def test_results_survive_a_dead_scheduler(
 
 
 def test_a_worker_of_another_version_refuses_trials() -> None:
-    trial = Trial(Instance("two_cars"), Method("asp", "asp", EngineOptions()))
+    trial = Trial(SuiteInstance("two_cars"), BenchMethod("asp", "asp", EngineOptions()))
     with pytest.raises(asplan.UsageError) as caught:
         run_parcel(Parcel(trial, {}, {}, "0.0.1"), SuiteLimits())
     assert str(caught.value) == (

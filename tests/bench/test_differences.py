@@ -12,7 +12,7 @@ from made_results import a_start, failed, large, late, results, solved
 
 import asplan
 from asplan.bench.records import Record
-from asplan.bench.reports.differences import Change, Differences, compare_results
+from asplan.bench.reports.differences import Differences, Trend, compare_results
 from asplan.result import Outcome
 
 NONE: dict[str, Any] = {"outcome": Outcome.UNSOLVABLE, "horizon": None, "actions": None}
@@ -22,7 +22,7 @@ def compare(old: list[Record], new: list[Record], **given: Any) -> Differences:
     return compare_results(results(old), results(new), **given)
 
 
-def summaries_of(found: Differences) -> list[tuple[Change, str, str, str]]:
+def summaries_of(found: Differences) -> list[tuple[Trend, str, str, str]]:
     return [(d.change, d.instance, d.method, d.text) for d in found.differences]
 
 
@@ -30,17 +30,17 @@ def trials(*times: float) -> list[Record]:
     return [solved("i1", "a", time, repetition=n) for n, time in enumerate(times)]
 
 
-MOVES: dict[str, tuple[tuple[float, ...], tuple[float, ...], Change | None]] = {
-    "twice as long": ((1.0,), (2.0,), Change.SLOWER),
-    "half as long": ((1.0,), (0.5,), Change.FASTER),
+MOVES: dict[str, tuple[tuple[float, ...], tuple[float, ...], Trend | None]] = {
+    "twice as long": ((1.0,), (2.0,), Trend.SLOWER),
+    "half as long": ((1.0,), (0.5,), Trend.FASTER),
     "within the factor": ((1.0,), (1.19,), None),
-    "just the factor": ((1.0,), (1.2,), Change.SLOWER),
+    "just the factor": ((1.0,), (1.2,), Trend.SLOWER),
     "less than 0.05 s": ((0.01,), (0.06,), None),
-    "from nothing": ((0.0,), (0.06,), Change.SLOWER),
-    "ranges apart": ((1.0, 1.1, 1.2), (2.0, 2.1, 2.2), Change.SLOWER),
+    "from nothing": ((0.0,), (0.06,), Trend.SLOWER),
+    "ranges apart": ((1.0, 1.1, 1.2), (2.0, 2.1, 2.2), Trend.SLOWER),
     "ranges that touch": ((1.0, 1.1, 2.0), (2.0, 2.1, 2.2), None),
     "ranges apart, below the factor": ((1.0, 1.01, 1.02), (1.1, 1.11, 1.12), None),
-    "one repetition and three": ((1.0,), (0.9, 2.1, 2.2), Change.SLOWER),
+    "one repetition and three": ((1.0,), (0.9, 2.1, 2.2), Trend.SLOWER),
 }
 
 
@@ -65,26 +65,26 @@ A, B = solved("i1", "a", 1.0), solved("i1", "b", 1.0)
 OTHER = solved("i1", "a", 1.0, horizon=7)
 INVALID = failed("i1", "a", "step 1: no", invalid=True)
 
-CASES: dict[str, tuple[list[Record], list[Record], list[tuple[Change, str, str, str]], bool]] = {
+CASES: dict[str, tuple[list[Record], list[Record], list[tuple[Trend, str, str, str]], bool]] = {
     "nothing": ([A, B], [A, B], [], False),
-    "newly solved": ([late("i1", "a")], [A], [(Change.SOLVED, "i1", "a", "")], False),
+    "newly solved": ([late("i1", "a")], [A], [(Trend.SOLVED, "i1", "a", "")], False),
     "no longer solved": (
         [A],
         [late("i1", "a")],
-        [(Change.UNSOLVED, "i1", "a", "time limit of 10 s reached while solving")],
+        [(Trend.UNSOLVED, "i1", "a", "time limit of 10 s reached while solving")],
         False,
     ),
     "an error": (
         [A],
         [failed("i1", "a", "syntax error")],
-        [(Change.FAILED, "i1", "a", "syntax error")],
+        [(Trend.FAILED, "i1", "a", "syntax error")],
         True,
     ),
     "an error that was there": ([failed("i1", "a", "x")], [failed("i1", "a", "y")], [], False),
     "an invalid plan": (
         [A],
         [INVALID],
-        [(Change.WRONG, "i1", "a", "invalid plan: step 1: no")],
+        [(Trend.WRONG, "i1", "a", "invalid plan: step 1: no")],
         True,
     ),
     "an invalid plan that was there": ([INVALID], [INVALID], [], False),
@@ -93,7 +93,7 @@ CASES: dict[str, tuple[list[Record], list[Record], list[tuple[Change, str, str, 
         [OTHER, B],
         [
             (
-                Change.WRONG,
+                Trend.WRONG,
                 "i1",
                 "b, a",
                 "different optimum: proven best: 5 steps by b, 7 steps by a",
@@ -108,7 +108,7 @@ CASES: dict[str, tuple[list[Record], list[Record], list[tuple[Change, str, str, 
         [OTHER],
         [
             (
-                Change.WRONG,
+                Trend.WRONG,
                 "i1",
                 "a",
                 "different optimum: proven best: 5 steps by the old results, "
@@ -122,7 +122,7 @@ CASES: dict[str, tuple[list[Record], list[Record], list[tuple[Change, str, str, 
         [solved("i1", "a", 1.0, **NONE)],
         [
             (
-                Change.WRONG,
+                Trend.WRONG,
                 "i1",
                 "a",
                 "solvable or not: no plan according to the new results; a plan by the old results",
@@ -135,7 +135,7 @@ CASES: dict[str, tuple[list[Record], list[Record], list[tuple[Change, str, str, 
         [A],
         [
             (
-                Change.WRONG,
+                Trend.WRONG,
                 "i1",
                 "a",
                 "bound above a plan: no plan has less than 6 steps according to the old results; "
@@ -168,11 +168,11 @@ def test_ratios_and_counts() -> None:
         assert ratio is not None
         assert ratio.mean == pytest.approx(factor, rel=0.1)
     counts = found.counts()
-    assert (counts[Change.WRONG], counts[Change.FAILED]) == (3, 1)
-    assert {d.method for d in found.differences if d.change is Change.SLOWER} == {"frontier"}
-    assert {d.method for d in found.differences if d.change is Change.FASTER} == {"sat"}
+    assert (counts[Trend.WRONG], counts[Trend.FAILED]) == (3, 1)
+    assert {d.method for d in found.differences if d.change is Trend.SLOWER} == {"frontier"}
+    assert {d.method for d in found.differences if d.change is Trend.FASTER} == {"sat"}
     assert [d.change for d in found.differences] == sorted(
-        (d.change for d in found.differences), key=list(Change).index
+        (d.change for d in found.differences), key=list(Trend).index
     )
     assert compare_results(old, old).differences == ()
 

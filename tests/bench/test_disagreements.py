@@ -8,13 +8,13 @@ import pytest
 from made_results import a_start, failed, late, solved
 
 from asplan.bench.records import Record
-from asplan.bench.reports.disagreements import Fault, find_disagreements, known_optima
+from asplan.bench.reports.disagreements import FaultKind, find_disagreements, known_optima
 from asplan.result import Outcome
 
 NONE: dict[str, Any] = {"outcome": Outcome.UNSOLVABLE, "horizon": None, "actions": None}
 PLAN: dict[str, Any] = {"outcome": Outcome.PLAN}
 
-Summaries = list[tuple[Fault, tuple[str, ...], str]]
+Summaries = list[tuple[FaultKind, tuple[str, ...], str]]
 
 CASES: dict[str, tuple[list[Record], Summaries]] = {
     "all the same": ([solved("i", "a", 1), solved("i", "b", 1), late("i", "c")], []),
@@ -28,17 +28,17 @@ CASES: dict[str, tuple[list[Record], Summaries]] = {
             solved("i", "b", 1, horizon=5),
             solved("i", "c", 1, horizon=7),
         ],
-        [(Fault.OPTIMUM, ("a", "c", "b"), "proven best: 5 steps by b, 7 steps by a and c")],
+        [(FaultKind.OPTIMUM, ("a", "c", "b"), "proven best: 5 steps by b, 7 steps by a and c")],
     ),
     "two optima of one method": (
         [solved("i", "a", 1, horizon=7), solved("i", "a", 1, horizon=5, repetition=1)],
-        [(Fault.OPTIMUM, ("a",), "proven best: 5 steps by a, 7 steps by a")],
+        [(FaultKind.OPTIMUM, ("a",), "proven best: 5 steps by a, 7 steps by a")],
     ),
     "an optimum above a plan": (
         [solved("i", "a", 1, horizon=7), solved("i", "b", 1, horizon=5, **PLAN)],
         [
             (
-                Fault.BOUND,
+                FaultKind.BOUND,
                 ("a", "b"),
                 "no plan has less than 7 steps according to a; one of 5 steps by b",
             )
@@ -48,7 +48,7 @@ CASES: dict[str, tuple[list[Record], Summaries]] = {
         [late("i", "a", lower_bound=6), late("i", "c", lower_bound=5), solved("i", "b", 1)],
         [
             (
-                Fault.BOUND,
+                FaultKind.BOUND,
                 ("a", "b"),
                 "no plan has less than 6 steps according to a; one of 5 steps by b",
             )
@@ -61,9 +61,9 @@ CASES: dict[str, tuple[list[Record], Summaries]] = {
             late("i", "c", lower_bound=9),
         ],
         [
-            (Fault.OPTIMUM, ("a", "b"), "proven best: 5 steps by b, 7 steps by a"),
+            (FaultKind.OPTIMUM, ("a", "b"), "proven best: 5 steps by b, 7 steps by a"),
             (
-                Fault.BOUND,
+                FaultKind.BOUND,
                 ("c", "b"),
                 "no plan has less than 9 steps according to c; one of 5 steps by b",
             ),
@@ -71,7 +71,7 @@ CASES: dict[str, tuple[list[Record], Summaries]] = {
     ),
     "no plan, and one": (
         [solved("i", "a", 1, **NONE), solved("i", "b", 1, **PLAN), solved("i", "c", 1)],
-        [(Fault.SOLVABLE, ("a", "b", "c"), "no plan according to a; a plan by b and c")],
+        [(FaultKind.SOLVABLE, ("a", "b", "c"), "no plan according to a; a plan by b and c")],
     ),
     "an invalid plan": (
         [
@@ -79,21 +79,21 @@ CASES: dict[str, tuple[list[Record], Summaries]] = {
             failed("i", "a", "step 1: no", invalid=True, repetition=1),
             failed("i", "b", "no memory"),
         ],
-        [(Fault.INVALID, ("a",), "step 1: no")],
+        [(FaultKind.INVALID, ("a",), "step 1: no")],
     ),
     "actions": (
         [
             solved("i", "a", 1, horizon=4, actions=9, optimized="actions"),
             solved("i", "b", 1, horizon=6, actions=8, optimized="actions"),
         ],
-        [(Fault.OPTIMUM, ("a", "b"), "proven best: 8 actions by b, 9 actions by a")],
+        [(FaultKind.OPTIMUM, ("a", "b"), "proven best: 8 actions by b, 9 actions by a")],
     ),
     "costs": (
         [
             solved("i", "a", 1, horizon=4, cost=[1, 9], optimized="cost"),
             solved("i", "b", 1, horizon=6, cost=[2, 0], optimized="cost"),
         ],
-        [(Fault.OPTIMUM, ("a", "b"), "proven best: cost 1 9 by a, cost 2 0 by b")],
+        [(FaultKind.OPTIMUM, ("a", "b"), "proven best: cost 1 9 by a, cost 2 0 by b")],
     ),
     "steps here and actions there": (
         [
@@ -142,9 +142,9 @@ def test_lengths_are_compared_within_a_kind_of_methods(
     """Only methods of one kind are compared by their length; whether there is a plan, all are."""
     start = a_start({"a": one, "b": other}, ("i", "j"))
     lengths = [solved("i", "a", 1, horizon=4), solved("i", "b", 1, horizon=5)]
-    assert [d.fault for d in find_disagreements(start, lengths)] == [Fault.OPTIMUM] * alike
+    assert [d.fault for d in find_disagreements(start, lengths)] == [FaultKind.OPTIMUM] * alike
     answers = [solved("i", "a", 1), solved("i", "b", 1, **NONE)]
-    assert [d.fault for d in find_disagreements(start, answers)] == [Fault.SOLVABLE]
+    assert [d.fault for d in find_disagreements(start, answers)] == [FaultKind.SOLVABLE]
 
 
 def test_the_worst_disagreement_is_first() -> None:
@@ -155,9 +155,9 @@ def test_the_worst_disagreement_is_first() -> None:
     ]
     found = find_disagreements(a_start(), records)
     assert [(d.instance, d.fault) for d in found] == [
-        ("k", Fault.INVALID),
-        ("j", Fault.SOLVABLE),
-        ("i", Fault.OPTIMUM),
+        ("k", FaultKind.INVALID),
+        ("j", FaultKind.SOLVABLE),
+        ("i", FaultKind.OPTIMUM),
     ]
 
 

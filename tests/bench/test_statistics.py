@@ -22,7 +22,7 @@ from asplan.bench.reports.statistics import (
     mean_ratio,
     par2,
 )
-from asplan.bench.reports.values import Values, read_values
+from asplan.bench.reports.values import PairedValues, read_values
 from asplan.core.installing import pip_install
 from asplan.result import Outcome
 
@@ -33,11 +33,11 @@ RECORDS = [
 ]
 
 
-def values(records: list[Record], by: str = "cpu", **given: object) -> Values:
+def values(records: list[Record], by: str = "cpu", **given: object) -> PairedValues:
     return read_values(results(records, a_start(instances=INSTANCES, **given)), by)
 
 
-def figures(found: Values) -> dict[str, MethodStatistics]:
+def figures(found: PairedValues) -> dict[str, MethodStatistics]:
     return {one.method: one for one in compute_statistics(found, "a")}
 
 

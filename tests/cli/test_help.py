@@ -14,7 +14,7 @@ import click
 import pytest
 
 from asplan.cli.commands import cli
-from asplan.cli.options import Command, Option
+from asplan.cli.options import Command, HelpOption
 from asplan.problem import Inputs, load
 from asplan.problem.catalog import find_instance
 from conftest import run
@@ -69,7 +69,9 @@ def test_solve_shows_the_dozen_options_that_people_need_first() -> None:
 
 @pytest.mark.parametrize("name", LEAVES)
 def test_help_all_lists_all_options_in_plain_sentences(name: str) -> None:
-    own = [p for p in LEAVES[name].get_params(CONTEXT) if isinstance(p, Option) and not p.hidden]
+    own = [
+        p for p in LEAVES[name].get_params(CONTEXT) if isinstance(p, HelpOption) and not p.hidden
+    ]
     shown = help_of(name, "--help-all")
     told = {*options(shown)} - {"-h"}
     assert told == {p.opts[0] for p in own}

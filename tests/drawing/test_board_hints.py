@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import asplan
-from asplan.drawing.board import Board, find_board
+from asplan.drawing.board import DrawnBoard, find_board
 from asplan.drawing.board_scene import find_axes
 from asplan.drawing.rows import read_states
 from asplan.result import Result
@@ -41,7 +41,7 @@ def walk(*names: str) -> str:
     return text
 
 
-def board_of(result: Result) -> Board:
+def board_of(result: Result) -> DrawnBoard:
     trajectory = result.trajectory
     assert trajectory is not None
     number = len(result.states)

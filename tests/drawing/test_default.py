@@ -11,7 +11,7 @@ from plans import own_plan
 import asplan
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
-from asplan.drawing.board import Board, find_board
+from asplan.drawing.board import DrawnBoard, find_board
 from asplan.drawing.board_scene import find_axes
 from asplan.drawing.rows import find_rows, read_states
 from asplan.drawing.rules import make_scene
@@ -118,7 +118,7 @@ def test_goals_have_the_colours_of_their_things() -> None:
     assert goal.shapes[0].box[0] < last.box[0] < last.box[2] < goal.shapes[0].box[2]
 
 
-def board(states: list[list[str]], *facts: str) -> Board | None:
+def board(states: list[list[str]], *facts: str) -> DrawnBoard | None:
     return find_board(read_states(states), len(states), facts)
 
 

@@ -13,7 +13,7 @@ from asplan.core.errors import UsageError
 from asplan.drawing.cells import add_coordinates, find_cells
 from asplan.drawing.derived import add_derived, show_derived
 from asplan.drawing.rules import make_scene
-from asplan.drawing.scene import Scene, Shape
+from asplan.drawing.scene import DrawnShape, Scene
 from asplan.play.game import open_game
 from asplan.play.pages import make_empty_page, make_whole_page
 from asplan.play.surroundings import look_around
@@ -166,7 +166,7 @@ def test_cells_out_of_line_have_no_numbers() -> None:
     plain = make_scene(two_cars())
     objects = list(plain.objects)
     at = [thing.name for thing in objects].index("cell(1,1)")
-    objects[at] = replace(objects[at], shapes=(Shape("rect", (1, 2, 3, 4)),) * 7)
+    objects[at] = replace(objects[at], shapes=(DrawnShape("rect", (1, 2, 3, 4)),) * 7)
     with pytest.raises(UsageError, match="not in rows and columns"):
         add_coordinates(replace(plain, objects=tuple(objects)))
 

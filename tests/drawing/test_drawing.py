@@ -11,7 +11,7 @@ import asplan
 from asplan.core.errors import AsplanError, UsageError
 from asplan.drawing.colours import PALETTE
 from asplan.drawing.rules import make_scene
-from asplan.drawing.scene import Scene, Shape
+from asplan.drawing.scene import DrawnShape, Scene
 from asplan.problem.catalog import find_instance
 from asplan.result import Result
 
@@ -67,7 +67,7 @@ def test_omitted_styles_have_defaults(tmp_path: Path) -> None:
     assert [first.name, second.name] == ["a", "b"]
     assert [first.look.fill, second.look.fill] == list(PALETTE[:2])
     assert (first.label, first.look.stroke, first.look.opacity) == ("", "none", 1)
-    assert first.shapes == (Shape("rect", (0, 0, 9, 8)),) * 7
+    assert first.shapes == (DrawnShape("rect", (0, 0, 9, 8)),) * 7
 
 
 def test_styles_and_layers_are_read(tmp_path: Path) -> None:

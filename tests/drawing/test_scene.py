@@ -5,14 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from asplan.drawing.scene import Shape, ease, interpolate, lift
+from asplan.drawing.scene import DrawnShape, ease, interpolate, lift
 
 SHARE = st.floats(0, 1)
-RECT = st.tuples(*[st.integers(0, 1000)] * 4).map(lambda n: Shape("rect", n))
+RECT = st.tuples(*[st.integers(0, 1000)] * 4).map(lambda n: DrawnShape("rect", n))
 
 
 @given(RECT, RECT, SHARE)
-def test_shapes_of_one_kind_turn_into_each_other(old: Shape, new: Shape, share: float) -> None:
+def test_shapes_of_one_kind_turn_into_each_other(
+    old: DrawnShape, new: DrawnShape, share: float
+) -> None:
     [(shape, opacity)] = interpolate(old, new, share)
     assert opacity == 1
     for a, b, n in zip(old.numbers, new.numbers, shape.numbers, strict=True):
@@ -20,14 +22,14 @@ def test_shapes_of_one_kind_turn_into_each_other(old: Shape, new: Shape, share: 
 
 
 @given(RECT, RECT)
-def test_motion_begins_and_ends_at_the_steps(old: Shape, new: Shape) -> None:
+def test_motion_begins_and_ends_at_the_steps(old: DrawnShape, new: DrawnShape) -> None:
     assert interpolate(old, new, 0.0) == [(old, 1.0)]
     assert interpolate(old, new, 1.0) == [(new, 1.0)]
 
 
 def test_shapes_of_different_kinds_fade() -> None:
-    circle, triangle = Shape("circle", (9, 9, 5)), Shape("polygon", (0, 0, 9, 0, 9, 9))
-    square = Shape("polygon", (0, 0, 9, 0, 9, 9, 0, 9))
+    circle, triangle = DrawnShape("circle", (9, 9, 5)), DrawnShape("polygon", (0, 0, 9, 0, 9, 9))
+    square = DrawnShape("polygon", (0, 0, 9, 0, 9, 9, 0, 9))
     assert interpolate(circle, square, 0.25) == [(circle, 0.75), (square, 0.25)]
     assert interpolate(triangle, square, 0.25) == [(triangle, 0.75), (square, 0.25)]
     assert interpolate(None, circle, 0.25) == [(circle, 0.25)]
@@ -49,8 +51,8 @@ def test_a_slow_start_and_a_slow_end(x: float) -> None:
 
 
 def test_lifting_goes_up_and_comes_down() -> None:
-    for shape in (Shape("rect", (0, 80, 9, 9)), Shape("circle", (9, 90, 10))):
+    for shape in (DrawnShape("rect", (0, 80, 9, 9)), DrawnShape("circle", (9, 90, 10))):
         assert lift(shape, 0, 20) == lift(shape, 1, 20) == shape
         assert lift(shape, 0.5, 20).box[1] == 20
-    triangle = Shape("polygon", (0, 80, 9, 80, 9, 90))
+    triangle = DrawnShape("polygon", (0, 80, 9, 80, 9, 90))
     assert lift(triangle, 0.5, 20).numbers == (0, 20, 9, 20, 9, 30)

@@ -12,7 +12,7 @@ from attacks import Attack, Content
 from hypothesis import strategies as st
 
 from asplan.cli.commands import cli
-from asplan.cli.options import Names
+from asplan.cli.options import ShippedName
 
 START = (
     '{"kind":"start","name":"s","suite":"{\\"limits\\":{\\"seconds\\":60}}","methods":["a","b"],'
@@ -142,7 +142,7 @@ def values(parameter: click.Parameter) -> st.SearchStrategy[str]:
         good = st.sampled_from([str(choice) for choice in kind.choices])
     elif isinstance(kind, click.types.IntParamType | click.types.FloatParamType):
         good = st.integers(0, 30).map(str)
-    elif isinstance(kind, Names) and isinstance(parameter, click.Option):
+    elif isinstance(kind, ShippedName) and isinstance(parameter, click.Option):
         good = st.sampled_from(kind.shipped())
     elif isinstance(parameter, click.Option):
         good = st.sampled_from(OUTPUTS)

@@ -24,7 +24,7 @@ def first_instance(domain: str) -> Path:
     return (preferred or found)[0]
 
 
-def some_encodings(begin: int) -> list[catalog.Entry]:
+def some_encodings(begin: int) -> list[catalog.ShippedFile]:
     """Return each third encoding from `begin` on; with ASPLAN_FUZZ, all of them.
 
     Encodings with theory atoms are left out, as a package may be missing.

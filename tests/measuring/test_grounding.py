@@ -18,7 +18,7 @@ HORIZON = 3
 
 
 @pytest.mark.parametrize("entry", some_encodings(0), ids=lambda e: f"{e.domain}/{e.name}")
-def test_lines_words_and_bytes_are_those_of_wc(entry: catalog.Entry) -> None:
+def test_lines_words_and_bytes_are_those_of_wc(entry: catalog.ShippedFile) -> None:
     instance = first_instance(entry.domain)
     (row,) = asplan.compare(instance, encodings=[entry.path], horizon=HORIZON)
     assert row.reason == ""

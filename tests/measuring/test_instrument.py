@@ -39,7 +39,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("entry", some_encodings(1), ids=lambda e: f"{e.domain}/{e.name}")
-def test_counters_keep_the_ground_rules_of_shipped_encodings(entry: catalog.Entry) -> None:
+def test_counters_keep_the_ground_rules_of_shipped_encodings(entry: catalog.ShippedFile) -> None:
     # Rule by rule: clingo may write components that do not depend on each other in another order.
     files = [str(first_instance(entry.domain)), str(entry.path)]
     counted, plain = clingo_text(3, *files, counted=True), clingo_text(3, *files)

@@ -31,7 +31,7 @@ def test_there_is_a_board_for_each_number_of_slides_and_some_are_larger() -> Non
 
 
 @pytest.mark.parametrize("entry", RUNGS, ids=lambda entry: entry.name)
-def test_search_finds_the_length_in_the_header(entry: catalog.Entry) -> None:
+def test_search_finds_the_length_in_the_header(entry: catalog.ShippedFile) -> None:
     for metric in METRICS:
         result = asplan.solve(entry.path, engine="bfs", metric=metric)
         assert (result.outcome, result.horizon) == ("optimal", optimum(entry.path, metric))
@@ -41,7 +41,7 @@ def test_search_finds_the_length_in_the_header(entry: catalog.Entry) -> None:
 
 @pytest.mark.parametrize("entry", SLIDES[::6], ids=lambda entry: entry.name)
 def test_a_board_is_the_hardest_of_its_space_and_has_no_superfluous_car(
-    entry: catalog.Entry,
+    entry: catalog.ShippedFile,
 ) -> None:
     found = asplan.analyse(entry.path, metric="slide")
     assert entry.title.endswith(f"; {found.states} states, {len(found.roles)} cars.")
@@ -51,7 +51,7 @@ def test_a_board_is_the_hardest_of_its_space_and_has_no_superfluous_car(
 
 @pytest.mark.parametrize("entry", RUNGS[::8], ids=lambda entry: entry.name)
 @pytest.mark.parametrize("metric", METRICS)
-def test_the_frontier_encoding_proves_it(entry: catalog.Entry, metric: str) -> None:
+def test_the_frontier_encoding_proves_it(entry: catalog.ShippedFile, metric: str) -> None:
     result = asplan.solve(entry.path, encoding="frontier", metric=metric)
     assert (result.outcome, result.horizon) == ("optimal", optimum(entry.path, metric))
 

@@ -42,7 +42,7 @@ INSTANCES = {entry.domain: entry.name for entry in reversed(catalog.instances())
     [entry for entry in catalog.encodings() if entry.domain != "pddl"],
     ids=lambda entry: f"{entry.domain}/{entry.name}",
 )
-def test_a_shipped_encoding(entry: catalog.Entry) -> None:
+def test_a_shipped_encoding(entry: catalog.ShippedFile) -> None:
     given = Inputs((f"{entry.domain}/{INSTANCES[entry.domain]}",), encoding=str(entry.path))
     assert check_program(load(given)) == []
 

@@ -234,7 +234,7 @@ def _add_resources(server: MCPServer) -> None:
         return _shipped_text(catalog.instances(), domain, name)
 
 
-def _shipped_text(entries: Iterable[catalog.Entry], domain: str, name: str) -> str:
+def _shipped_text(entries: Iterable[catalog.ShippedFile], domain: str, name: str) -> str:
     """Return the text of a shipped file; raise `ResourceError` for other names."""
     for entry in entries:
         if (entry.domain, entry.name) == (domain, name):

@@ -63,7 +63,7 @@ class DatabaseLine:
 
 
 @dataclass(frozen=True)
-class Instance:
+class SuiteInstance:
     """An instance of a suite under a unique name: some files, or a line of a database."""
 
     name: str
@@ -77,7 +77,7 @@ class Instance:
         return self.line.file if self.line else str(Path(self.files[-1]).parent)
 
 
-def instances_of(suite: Suite) -> tuple[Instance, ...]:
+def instances_of(suite: Suite) -> tuple[SuiteInstance, ...]:
     """Return all instances in the order of the suite, without repetitions.
 
     Raises
@@ -87,7 +87,7 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
         trials would belong to both.
     """
     # A dictionary is an ordered set here.
-    instances: dict[Instance, None] = {}
+    instances: dict[SuiteInstance, None] = {}
     for i, source in enumerate(suite.entries.instances):
         instances |= dict.fromkeys(_read_source(suite, i, source))
     _check_groups(suite, instances)
@@ -98,7 +98,7 @@ def instances_of(suite: Suite) -> tuple[Instance, ...]:
     )
 
 
-def _read_source(suite: Suite, i: int, source: InstanceSource) -> list[Instance]:
+def _read_source(suite: Suite, i: int, source: InstanceSource) -> list[SuiteInstance]:
     """Return the instances of a source, which is entry `i` of the suite's instances."""
     key = "database" if source.database else "files"
     read = _instances_in_database if source.database else _instances_in_files
@@ -111,7 +111,7 @@ def _read_source(suite: Suite, i: int, source: InstanceSource) -> list[Instance]
         raise suite.toml.error_at(error.message, "instances", i, key, hint=hint) from None
 
 
-def _check_groups(suite: Suite, instances: Iterable[Instance]) -> None:
+def _check_groups(suite: Suite, instances: Iterable[SuiteInstance]) -> None:
     groups: dict[object, str] = {}
     for instance in instances:
         group = groups.setdefault((instance.files, instance.line), instance.group)
@@ -132,14 +132,14 @@ def portable_path(suite: Suite, path: str) -> str:
     return str(file.relative_to(home)) if file.is_relative_to(home) else path
 
 
-def _named_by_path(instance: Instance, suite: Suite) -> Instance:
+def _named_by_path(instance: SuiteInstance, suite: Suite) -> SuiteInstance:
     if instance.line is None:
         return replace(instance, name=portable_path(suite, instance.files[-1]))
     number = instance.name.rpartition(":")[2]
     return replace(instance, name=f"{portable_path(suite, instance.line.file)}:{number}")
 
 
-def _instances_in_files(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
+def _instances_in_files(suite: Suite, i: int, source: InstanceSource) -> Iterator[SuiteInstance]:
     for j, word in enumerate(source.files):
         if any(sign in word for sign in "*?["):
             paths = _matching_files(suite, word)
@@ -161,7 +161,7 @@ def _matching_files(suite: Suite, pattern: str) -> list[str]:
     return sorted(str(file) for file in files if "domain" not in file.stem)
 
 
-def _instance_at(suite: Suite, source: InstanceSource, path: str) -> Instance:
+def _instance_at(suite: Suite, source: InstanceSource, path: str) -> SuiteInstance:
     """Return the instance in a file; a PDDL problem is preceded by its domain."""
     path = find_instance(resolve_path(suite.toml, path))
     words: tuple[str, ...] = (path,)
@@ -176,7 +176,7 @@ def _instance_at(suite: Suite, source: InstanceSource, path: str) -> Instance:
     if path.lower().endswith(SUFFIX):
         # The problems of many PDDL domains are called p01, p02 and so on.
         name = f"{Path(path).parent.name}/{name}"
-    return Instance(name, files, group=source.group)
+    return SuiteInstance(name, files, group=source.group)
 
 
 def _check_file(path: str) -> None:
@@ -189,7 +189,7 @@ def _check_file(path: str) -> None:
     read_text(path)  # raises an error with the reason
 
 
-def _instances_in_database(suite: Suite, i: int, source: InstanceSource) -> Iterator[Instance]:
+def _instances_in_database(suite: Suite, i: int, source: InstanceSource) -> Iterator[SuiteInstance]:
     path = resolve_path(suite.toml, source.database or "")
     _check_file(path)
     lines = list(read_lines(path))
@@ -207,7 +207,7 @@ def _instances_in_database(suite: Suite, i: int, source: InstanceSource) -> Iter
     shape = Shape(source.columns, source.blank_first)
     for number in numbers[:: source.every][: source.most]:
         line = DatabaseLine(path, lines[number - 1], header, shape)
-        yield Instance(f"{Path(path).stem}:{number}", line=line, group=source.group)
+        yield SuiteInstance(f"{Path(path).stem}:{number}", line=line, group=source.group)
 
 
 def _header_of(lines: Sequence[str]) -> str:

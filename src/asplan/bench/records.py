@@ -1,8 +1,8 @@
 """Records of a benchmark: a file with a line of JSON for each finished trial.
 
-The first line of `runs.jsonl` is a `Start`. Each continuation of the run adds another `Start`; all
-other lines are `Record`s. Each line is written at once, so an interruption damages at most the last
-line.
+The first line of `runs.jsonl` is a `RunStart`. Each continuation of the run adds another
+`RunStart`; all other lines are `Record`s. Each line is written at once, so an interruption damages
+at most the last line.
 """
 
 import os
@@ -39,7 +39,7 @@ Key = tuple[str, str, int]
 """The instance, method and repetition of a trial, which together identify it."""
 
 
-class Start(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):
+class RunStart(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="start"):
     """The beginning or a continuation of a run: its suite, files, machine and versions.
 
     `suite` is the suite in JSON, equal for two suites with the same trials. `groups` maps instances
@@ -118,12 +118,12 @@ class Results:
     `torn` is the text of a last line that was not written completely, else empty.
     """
 
-    starts: tuple[Start, ...]
+    starts: tuple[RunStart, ...]
     records: tuple[Record, ...]
     torn: str = ""
 
     @property
-    def start(self) -> Start:
+    def start(self) -> RunStart:
         """The first start, which describes the suite."""
         return self.starts[0]
 
@@ -155,10 +155,10 @@ def read_results(folder: str | os.PathLike[str]) -> Results:
     """
     path = file_of(folder)
     complete, _, torn = _read_bytes(path, os.fspath(folder)).rpartition(b"\n")
-    starts: list[Start] = []
+    starts: list[RunStart] = []
     records: dict[Key, Record] = {}
     for line in _decode_lines(path, complete):
-        if isinstance(line, Start):
+        if isinstance(line, RunStart):
             starts.append(line)
         elif not starts:
             break
@@ -180,8 +180,8 @@ def _read_bytes(path: Path, folder: str) -> bytes:
         raise system_error(error) from None
 
 
-def _decode_lines(path: Path, data: bytes) -> Iterator[Start | Record]:
-    decoder = msgspec.json.Decoder(Start | Record)
+def _decode_lines(path: Path, data: bytes) -> Iterator[RunStart | Record]:
+    decoder = msgspec.json.Decoder(RunStart | Record)
     for number, text in enumerate(data.splitlines(), 1):
         try:
             yield decoder.decode(text)
@@ -198,7 +198,7 @@ def file_of(folder: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def open_results(path: Path) -> Iterator[Callable[[Start | Record], None]]:
+def open_results(path: Path) -> Iterator[Callable[[RunStart | Record], None]]:
     """Open a file of results; yield a function that appends a line and writes it at once.
 
     Raises
@@ -208,7 +208,7 @@ def open_results(path: Path) -> Iterator[Callable[[Start | Record], None]]:
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
 
-    def append(line: Start | Record) -> None:
+    def append(line: RunStart | Record) -> None:
         data = msgspec.json.encode(line) + b"\n"
         while data:
             written = os.write(descriptor, data)

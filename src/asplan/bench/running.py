@@ -13,13 +13,13 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
-from asplan.bench.instances import Instance, instances_of, portable_path
+from asplan.bench.instances import SuiteInstance, instances_of, portable_path
 from asplan.bench.records import (
     FILE,
     Key,
     Record,
     Results,
-    Start,
+    RunStart,
     describe_machine,
     installed_versions,
     open_results,
@@ -132,11 +132,11 @@ def run_suite(
     return read_results(folder)
 
 
-def _make_start(suite: Suite, instances: Sequence[Instance], files: Iterable[str]) -> Start:
+def _make_start(suite: Suite, instances: Sequence[SuiteInstance], files: Iterable[str]) -> RunStart:
     digests = {
         portable_path(suite, file): sha256(read_text(file).encode()).hexdigest() for file in files
     }
-    return Start(
+    return RunStart(
         name=suite.entries.name,
         suite=suite.content,
         methods=[method.name for method in suite.methods],
@@ -149,7 +149,7 @@ def _make_start(suite: Suite, instances: Sequence[Instance], files: Iterable[str
     )
 
 
-def _finished_trials(file: Path, resume: bool, start: Start) -> set[Key]:
+def _finished_trials(file: Path, resume: bool, start: RunStart) -> set[Key]:
     """Return the keys of the trials that a file of results has; none if it does not exist.
 
     Raises
@@ -175,10 +175,10 @@ def _finished_trials(file: Path, resume: bool, start: Start) -> set[Key]:
     return {record.key for record in results.records}
 
 
-def _find_difference(old: Start, new: Start) -> str:
+def _find_difference(old: RunStart, new: RunStart) -> str:
     """Return the reason why trials of two runs must not be mixed; empty if they may.
 
-    Each run is described by its `Start`.
+    Each run is described by its `RunStart`.
     """
     if old.name != new.name:
         return f"the suite was {old.name}, and is {new.name}"
@@ -193,7 +193,7 @@ def _find_difference(old: Start, new: Start) -> str:
     return ""
 
 
-def _try_methods(suite: Suite, instances: Sequence[Instance]) -> None:
+def _try_methods(suite: Suite, instances: Sequence[SuiteInstance]) -> None:
     """Run each method on one instance of each folder for a moment; raise the first error."""
     for trial in first_trials(suite, instances):
         try:
@@ -214,7 +214,7 @@ def _drop_torn_line(file: Path, has_trials: bool) -> None:
         lines.truncate(end_of_last_line if has_trials else 0)
 
 
-def _input_files(suite: Suite, instances: Sequence[Instance]) -> Iterator[str]:
+def _input_files(suite: Suite, instances: Sequence[SuiteInstance]) -> Iterator[str]:
     """Yield the paths of all instances, databases and encodings, and of the files that they
     include.
     """

@@ -105,7 +105,7 @@ NO_TRUST = Trust()
 
 
 @dataclass(frozen=True)
-class Method:
+class BenchMethod:
     """An engine with its encoding, constants and options.
 
     `on` names the groups of instances on which the method runs; empty for all instances.
@@ -139,7 +139,7 @@ class Suite:
 
     toml: TomlText
     entries: SuiteEntries
-    methods: tuple[Method, ...]
+    methods: tuple[BenchMethod, ...]
     content: str
     trust: Trust = NO_TRUST
 
@@ -228,7 +228,7 @@ def range_ends(text: str) -> tuple[int, int] | None:
     return low, high
 
 
-def _read_method(toml: TomlText, entries: SuiteEntries, i: int) -> Method:
+def _read_method(toml: TomlText, entries: SuiteEntries, i: int) -> BenchMethod:
     table = entries.methods[i]
     keys = _MethodEntry.__struct_fields__
     own = {key: value for key, value in table.items() if key in keys}
@@ -271,7 +271,7 @@ def _make_method(
     entry: _MethodEntry,
     options: Mapping[str, object],
     limits: Limits,
-) -> Method:
+) -> BenchMethod:
     given: dict[str, object] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in options.items()
     }
@@ -280,7 +280,7 @@ def _make_method(
     # Other engines have no such option.
     without_states = entry.engine == "asp" and not entry.states
     given["no_states"] = True if without_states else None
-    return Method(
+    return BenchMethod(
         name=entry.name or Path(entry.encoding or "").stem or entry.engine,
         engine=entry.engine,
         options=make_options(entry.engine, given, limits),

@@ -16,11 +16,11 @@ from typing import Generic
 
 import msgspec
 
-from asplan.bench.instances import Instance
+from asplan.bench.instances import SuiteInstance
 from asplan.bench.records import Key, Record
 from asplan.bench.suite import (
     NO_TRUST,
-    Method,
+    BenchMethod,
     Suite,
     SuiteLimits,
     Trust,
@@ -121,8 +121,8 @@ class Trial:
     `order` is the seed for a random order of the instance's facts; None leaves them as written.
     """
 
-    instance: Instance
-    method: Method
+    instance: SuiteInstance
+    method: BenchMethod
     repetition: int = 0
     order: int | None = None
     trust: Trust = NO_TRUST
@@ -149,7 +149,7 @@ class Trial:
         return replace(answer(request, report), trajectory=None, atoms=())
 
 
-def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
+def trials_of(suite: Suite, instances: Sequence[SuiteInstance]) -> Iterator[Trial]:
     """Yield all trials of a suite.
 
     The method that comes first changes from instance to instance, so a machine that becomes slower
@@ -164,12 +164,12 @@ def trials_of(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
                 yield Trial(instance, method, repetition, order, suite.trust)
 
 
-def _rotate(methods: list[Method], count: int) -> list[Method]:
+def _rotate(methods: list[BenchMethod], count: int) -> list[BenchMethod]:
     first = count % max(1, len(methods))
     return methods[first:] + methods[:first]
 
 
-def first_trials(suite: Suite, instances: Sequence[Instance]) -> Iterator[Trial]:
+def first_trials(suite: Suite, instances: Sequence[SuiteInstance]) -> Iterator[Trial]:
     """Yield one trial of each method for each folder or database, with its first instance."""
     seen: set[tuple[str, str]] = set()
     for instance in instances:

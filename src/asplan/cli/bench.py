@@ -11,9 +11,9 @@ from asplan.bench.records import Results, read_results
 from asplan.bench.reports.contents import ratio_cells
 from asplan.bench.reports.differences import (
     FACTOR,
-    Change,
     Difference,
     Differences,
+    Trend,
     compare_results,
 )
 from asplan.bench.reports.values import MEASURES, Measure
@@ -24,7 +24,7 @@ from asplan.cli.options import (
     option,
     shared_options,
 )
-from asplan.cli.output import Line, in_worker, print_json, warn
+from asplan.cli.output import ProgressLine, in_worker, print_json, warn
 from asplan.cli.parameters import Number, OneOf, Output, WholeNumber
 from asplan.cli.tables import make_console, print_table
 from asplan.core.budget import Reporter
@@ -113,7 +113,7 @@ def _print_summary(results: Results) -> None:
     print_table(f"{results.start.name}: CPU seconds", heads, rows)
 
 
-class _Trials(Line):
+class _Trials(ProgressLine):
     """A line with the progress of trials, and an estimate of the remaining time."""
 
     _done_before: int | None = None
@@ -189,12 +189,12 @@ def report_command(
 
 
 _STYLES = {
-    Change.WRONG: "bold red",
-    Change.FAILED: "red",
-    Change.UNSOLVED: "yellow",
-    Change.SLOWER: "yellow",
-    Change.FASTER: "green",
-    Change.SOLVED: "green",
+    Trend.WRONG: "bold red",
+    Trend.FAILED: "red",
+    Trend.UNSOLVED: "yellow",
+    Trend.SLOWER: "yellow",
+    Trend.FASTER: "green",
+    Trend.SOLVED: "green",
 }
 
 

@@ -28,7 +28,7 @@ from asplan.core.text import shortened
 from asplan.version import __version__
 
 if TYPE_CHECKING:
-    from asplan.problem.catalog import Entry
+    from asplan.problem.catalog import ShippedFile
 
 # The commands with their summaries, in the order of the help, which imports no command of asplan.
 _GROUPS = {
@@ -162,7 +162,7 @@ def _is_instance(word: str) -> bool:
     return any(entry.is_called(word) for entry in _instances())
 
 
-def _instances() -> list[Entry]:
+def _instances() -> list[ShippedFile]:
     from asplan.problem.catalog import instances, rungs  # `asplan --version` does without
 
     return [*instances(), *rungs()]

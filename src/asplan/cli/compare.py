@@ -21,7 +21,7 @@ from asplan.cli.options import (
     seconds_option,
     shared_options,
 )
-from asplan.cli.output import Line, note, print_json
+from asplan.cli.output import ProgressLine, note, print_json
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.tables import make_console, print_table
 from asplan.core.errors import LONGEST, UsageError
@@ -71,7 +71,7 @@ def command(
     def show(row: Row) -> None:
         line.show(row.instance, row.encoding, row.reason)
 
-    with Line() as line:
+    with ProgressLine() as line:
         rows = compare(*instances, progress=show, **given)
     status = _status(rows)
     if status == 2:

@@ -14,7 +14,7 @@ from asplan.cli.options import (
     option,
     shared_options,
 )
-from asplan.cli.output import Line, print_json, stop_status
+from asplan.cli.output import ProgressLine, print_json, stop_status
 from asplan.cli.parameters import WholeNumber
 from asplan.explaining.explanation import Explanation
 from asplan.stored import warnings_to_json
@@ -62,7 +62,7 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
     def show(explanation: Explanation) -> None:
         line.show(explanation.reason)
 
-    with Line() as line:
+    with ProgressLine() as line:
         found = explain(*files, plan=plan_file, progress=show, **given)
     for warning in found.warnings:
         print_warning(warning)

@@ -8,14 +8,14 @@ import click
 from asplan.api.exploring import TRIES, generate
 from asplan.cli.options import (
     Command,
-    Option,
+    HelpOption,
     Value,
     limit_option,
     option,
     output_option,
     shared_options,
 )
-from asplan.cli.output import Line, print_json, stop_status
+from asplan.cli.output import ProgressLine, print_json, stop_status
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
@@ -55,7 +55,7 @@ def make(as_json: bool, **given: Value) -> int:
     def show(made: Generated) -> None:
         line.show(made.reason)
 
-    with Line() as line:
+    with ProgressLine() as line:
         made = generate(domain, progress=show, **given)
     if as_json:
         print_json(asdict(made) | {"puzzles": [_plain_data(one) for one in made.puzzles]})
@@ -100,7 +100,7 @@ class _Domains(click.Group):
         for wish in generator.options:
             about = f"{wish.help}  [default: {wish.default}]" if wish.default else wish.help
             takes = {"is_flag": True} if wish.read is None else {"metavar": wish.metavar}
-            parameters.append(Option([f"--{wish.name}"], help=about, **takes))
+            parameters.append(HelpOption([f"--{wish.name}"], help=about, **takes))
         return Command(
             cmd_name,
             section="The puzzles",

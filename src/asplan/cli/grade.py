@@ -11,7 +11,7 @@ import click
 
 from asplan.cli.options import (
     Command,
-    Names,
+    ShippedName,
     input_option,
     megabytes_option,
     option,
@@ -19,7 +19,7 @@ from asplan.cli.options import (
     seconds_option,
     shared_options,
 )
-from asplan.cli.output import Line, print_json
+from asplan.cli.output import ProgressLine, print_json
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.errors import UsageError, nearest
@@ -40,7 +40,7 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # verdicts with a column only if they
 
 
 @click.command("grade", cls=Command, section="What to grade")
-@click.argument("domain", type=Names("domain", lambda: list(domains())))
+@click.argument("domain", type=ShippedName("domain", lambda: list(domains())))
 @click.argument("submissions", metavar="SUBMISSION...", type=click.Path(), nargs=-1, required=True)
 @input_option(
     "--instances",
@@ -102,12 +102,12 @@ def command(  # noqa: PLR0913  # each option is a parameter
     limits = Limits(time_limit, memory_limit)
     if heuristic is not None:
         _check_heuristics(submissions, outputs)
-        with Line() as line:
+        with ProgressLine() as line:
             exercises = read_exercises(domain, instances, constants, limits, line.show)
             scores = _score(submissions, heuristic, exercises, limits, jobs, line)
         return show_scores(domain, exercises, scores, as_json)
     people = read_submissions(submissions, limits)
-    with Line() as line:
+    with ProgressLine() as line:
         exercises = read_exercises(domain, instances, constants, limits, line.show)
         marks, is_complete = _mark(people, exercises, limits, jobs, line)
     graded = Graded(domain, people, exercises, marks)
@@ -142,7 +142,7 @@ def _score(
     exercises: Sequence[Exercise],
     limits: Limits,
     jobs: int,
-    line: Line,
+    line: ProgressLine,
 ) -> list[Score]:
     """Return the scores of heuristics, by submission and in the order of the exercises."""
     scores: list[Score] = []
@@ -234,7 +234,7 @@ def _mark(
     exercises: Sequence[Exercise],
     limits: Limits,
     jobs: int,
-    line: Line,
+    line: ProgressLine,
 ) -> tuple[list[Mark], bool]:
     """Return the marks of submissions, and False if Ctrl-C ended the work."""
     marks: list[Mark] = []

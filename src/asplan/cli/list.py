@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import click
 
 from asplan.cli import settings
-from asplan.cli.options import Command, Names, shared_options
+from asplan.cli.options import Command, ShippedName, shared_options
 from asplan.cli.output import print_json
 from asplan.cli.parameters import OneOf
 from asplan.cli.tables import Column, make_console, print_columns
@@ -30,7 +30,7 @@ KINDS = ("encodings", "instances", "engines", "heuristics", "settings")
 )
 @click.argument(
     "domain",
-    type=Names("domain", lambda: _domains()),
+    type=ShippedName("domain", lambda: _domains()),
     required=False,
 )
 @shared_options("json", "debug")
@@ -109,7 +109,7 @@ def _engines() -> dict[str, str]:
     return {name: engine.about for name, engine in engines().items()} | ABOUT
 
 
-def _row(entry: catalog.Entry) -> dict[str, str]:
+def _row(entry: catalog.ShippedFile) -> dict[str, str]:
     return {
         "domain": entry.domain,
         "name": entry.name,
@@ -120,7 +120,7 @@ def _row(entry: catalog.Entry) -> dict[str, str]:
 
 def _ladders() -> Rows:
     """Return a row for each ladder of instances."""
-    found: dict[str, list[catalog.Entry]] = {}
+    found: dict[str, list[catalog.ShippedFile]] = {}
     for entry in catalog.rungs():
         found.setdefault(entry.domain, []).append(entry)
     rows = []

@@ -44,7 +44,7 @@ ClickSetting: TypeAlias = Any  # click's parameters have settings of many types
 Value: TypeAlias = Any  # each option has its own type
 
 
-class Option(click.Option):
+class HelpOption(click.Option):
     """An option in a section of the help; `expert` options appear only in `--help-all`."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Option(click.Option):
         return {name: text for name, text in extra.items() if name != "range"}
 
 
-option = partial(click.option, cls=Option)
+option = partial(click.option, cls=HelpOption)
 input_option = partial(option, section=INPUT)
 limit_option = partial(option, section=LIMITS)
 output_option = partial(option, section=OUTPUT)
@@ -89,7 +89,7 @@ class Command(click.Command):
         text, mark, rest = _KEPT.sub("\b\n", cleandoc(help)).partition("\b\n")
         super().__init__(*given, **{"help": text, "epilog": mark + rest, **named})
         self.section = section
-        help_all = Option(
+        help_all = HelpOption(
             ["--help-all"],
             is_flag=True,
             is_eager=True,
@@ -136,7 +136,7 @@ class Command(click.Command):
 
     def _has_sections(self, ctx: click.Context) -> bool:
         params = self.get_params(ctx)
-        return sum(isinstance(p, Option) and not p.hidden for p in params) > _FEW
+        return sum(isinstance(p, HelpOption) and not p.hidden for p in params) > _FEW
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, in sections if there are many."""
@@ -154,7 +154,7 @@ class Command(click.Command):
         """Return name and help of the options to show, by section."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
-            if not isinstance(param, Option) or (param.expert and not _shows_all(ctx)):
+            if not isinstance(param, HelpOption) or (param.expert and not _shows_all(ctx)):
                 continue
             record = param.get_help_record(ctx)
             if record:
@@ -212,7 +212,7 @@ def _short_forms() -> list[click.Parameter]:
     for name, text in texts.items():
         words = [f"--{name}", _SHORT + name]
         metavar = "|".join(values[name])
-        options.append(Option(words, section=INPUT, expert=True, metavar=metavar, help=text))
+        options.append(HelpOption(words, section=INPUT, expert=True, metavar=metavar, help=text))
     return options[::-1]
 
 
@@ -231,7 +231,7 @@ Function = Callable[..., Value]
 Decorator = Callable[[Function], Function]
 
 
-class Names(click.ParamType[str]):
+class ShippedName(click.ParamType[str]):
     """A word that shells complete to a shipped name or a file."""
 
     def __init__(self, name: str, shipped: Callable[[], list[str]]) -> None:
@@ -246,9 +246,9 @@ class Names(click.ParamType[str]):
         return [*names, CompletionItem(incomplete, type="file")]
 
 
-INSTANCE = Names("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
-ENCODING = Names("encoding", lambda: [entry.name for entry in catalog.encodings()])
-ENGINE = Names("engine", lambda: list(engines()))
+INSTANCE = ShippedName("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
+ENCODING = ShippedName("encoding", lambda: [entry.name for entry in catalog.encodings()])
+ENGINE = ShippedName("engine", lambda: list(engines()))
 
 
 def _constants(function: Function) -> Function:
@@ -269,7 +269,7 @@ def _constants(function: Function) -> Function:
     return decorate(with_constants)
 
 
-def _engine_option(name: str, form: Form) -> Option:
+def _engine_option(name: str, form: Form) -> HelpOption:
     """Return the option of the command line for an option of an engine."""
     kind: click.ParamType[Value] | type = form.kind
     if form.choices:
@@ -278,7 +278,7 @@ def _engine_option(name: str, form: Form) -> Option:
         kind = WholeNumber(form.least, form.most)
     is_flag = form.kind is bool
     takes = {"is_flag": True, "default": None} if is_flag else {"type": kind}
-    return Option(
+    return HelpOption(
         [spelling(name), name],
         help=form.help,
         section=form.section,

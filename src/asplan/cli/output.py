@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Arguments: TypeAlias = dict[str, Any]  # options of a command by name, each of its own type
 
 
-class Line:
+class ProgressLine:
     """A line on standard error with the current work; empty if that is not a terminal."""
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]
             await_input(_files_of(given, inputs), limits.seconds)
             work = partial(_work, function.__module__, function.__name__, given)
             begin = Done(0, "reading the files")
-            with Line() as line:
+            with ProgressLine() as line:
                 done = run_isolated(work, limits, lambda now: line.show(now.reason), begin, start)
             if done.stopped == Stop.INTERRUPT:
                 click.echo(f"asplan: {done.reason}", err=True)

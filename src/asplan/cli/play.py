@@ -17,7 +17,7 @@ from asplan.cli.options import (
     output_option,
     shared_options,
 )
-from asplan.cli.output import Line, note, stop_status
+from asplan.cli.output import ProgressLine, note, stop_status
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError, needs_extra
@@ -87,7 +87,7 @@ def command(
             raise UsageError("-o writes a file and serves nothing: leave out --port")
         check_writable(Path(output))
     limits.check()
-    with Line() as line:
+    with ProgressLine() as line:
         work = partial(_make, inputs, max_states, output, coordinates)
         done = run_isolated(work, limits, lambda now: line.show(now.reason), Done())
     if done.stopped:

@@ -13,7 +13,7 @@ from asplan.cli.options import (
     option,
     shared_options,
 )
-from asplan.cli.output import Line, print_json, stop_status
+from asplan.cli.output import ProgressLine, print_json, stop_status
 from asplan.cli.parameters import WholeNumber
 from asplan.cli.tables import make_console, named_columns, print_columns, print_table
 from asplan.core.text import plain_text
@@ -48,7 +48,7 @@ def command(files: tuple[str, ...], top: int, as_json: bool, **given: Value) -> 
         counted = sum(rule.instantiations for rule in found.rules)
         line.show(found.reason, f"{counted} instantiations")
 
-    with Line() as line:
+    with ProgressLine() as line:
         found = profile(*files, progress=show, **given)
     if as_json:
         print_json(asdict(found))

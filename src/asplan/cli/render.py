@@ -25,7 +25,7 @@ from asplan.stored import read_plan_file
 MOST_STEPS = 1_000  # more than fit side by side at any size
 
 
-class Step(click.ParamType[int | tuple[int, ...]]):
+class StepNumbers(click.ParamType[int | tuple[int, ...]]):
     """A step of a plan, or several, as ASP writes intervals: 3, or 0,5,10, or 0..10."""
 
     name = "step"
@@ -53,7 +53,7 @@ class Step(click.ParamType[int | tuple[int, ...]]):
         return numbers[0] if len(numbers) == 1 else tuple(numbers)
 
 
-class Names(click.ParamType[tuple[str, ...]]):
+class PredicateNames(click.ParamType[tuple[str, ...]]):
     """Names of predicates: busy,free, or executable/5."""
 
     name = "names"
@@ -101,14 +101,14 @@ class Names(click.ParamType[tuple[str, ...]]):
 )
 @option(
     "--step",
-    type=Step(),
+    type=StepNumbers(),
     default=Settings.step,
     metavar="N[,N…]|N..N",
     help="Draw this step in a picture, or several side by side: 0,5,10 or 0..10.",
 )
 @option(
     "--show",
-    type=Names(),
+    type=PredicateNames(),
     default=Settings.show,
     metavar="NAME[,NAME…]",
     help="Draw what the encoding derives at each time: cells, as of busy,free, and moves as "

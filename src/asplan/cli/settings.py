@@ -34,7 +34,7 @@ Value: TypeAlias = str | int | float | bool | list[str]
 
 
 @dataclass(frozen=True)
-class Kind:
+class SettingKind:
     """A setting: its description, the parameter of commands, and the test of a value.
 
     `wanted` describes a good value. The parameter is empty if no option sets the same.
@@ -60,40 +60,42 @@ def _are_switches(value: object) -> bool:
 
 _COLORS = ("auto", "always", "never")
 
-KINDS: Mapping[str, Kind] = {
-    "engine": Kind(
+KINDS: Mapping[str, SettingKind] = {
+    "engine": SettingKind(
         "Use this engine.",
         "engine",
         "the name of an engine",
         lambda value: value in entries("asplan.engines"),
     ),
-    "time-limit": Kind(
+    "time-limit": SettingKind(
         "Stop after this many seconds.", "time_limit", "a number of seconds", _is_number
     ),
-    "memory-limit": Kind(
+    "memory-limit": SettingKind(
         "Stop when this many megabytes are in use.",
         "memory_limit",
         "a whole number of megabytes",
         _is_natural,
     ),
-    "warn": Kind(
+    "warn": SettingKind(
         "Disable these warnings.",
         "switches",
         'a list such as ["no-unread"]',
         _are_switches,
     ),
-    "allow-includes": Kind(
+    "allow-includes": SettingKind(
         "Let files include others outside of their folder.",
         "allow_includes",
         "true or false",
         lambda value: isinstance(value, bool),
     ),
-    "color": Kind("Print in colours.", "", " or ".join(_COLORS), lambda value: value in _COLORS),
+    "color": SettingKind(
+        "Print in colours.", "", " or ".join(_COLORS), lambda value: value in _COLORS
+    ),
 }
 
 
 @dataclass(frozen=True)
-class Setting:
+class UserSetting:
     """The value of a setting, and the place that sets it."""
 
     name: str
@@ -102,7 +104,7 @@ class Setting:
 
 
 @cache
-def read_settings(folder: Path = Path()) -> Mapping[str, Setting]:
+def read_settings(folder: Path = Path()) -> Mapping[str, UserSetting]:
     """Return the settings of a folder by name, from the first file that has any.
 
     Raises
@@ -119,7 +121,7 @@ def read_settings(folder: Path = Path()) -> Mapping[str, Setting]:
     return {}
 
 
-def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, Setting]]:
+def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, UserSetting]]:
     """Yield the settings in a table of a file; nothing if there is no such file or table."""
     if not path.is_file():
         return
@@ -140,7 +142,7 @@ def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, Setti
     for name, value in table.items():
         _check_setting(toml, keys, name, value)
         line = line_of(text, (*keys, name))
-        yield name, Setting(name, value, Location(str(path), line, 1))
+        yield name, UserSetting(name, value, Location(str(path), line, 1))
 
 
 def _check_setting(toml: TomlText, keys: tuple[str, ...], name: str, value: object) -> None:

@@ -16,7 +16,7 @@ from asplan.cli.options import (
     output_option,
     shared_options,
 )
-from asplan.cli.output import Line, note, print_json
+from asplan.cli.output import ProgressLine, note, print_json
 from asplan.cli.parameters import Number, Output, WholeNumber
 from asplan.cli.results import bounds, print_result
 from asplan.core.errors import AsplanError, UsageError
@@ -130,7 +130,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
         states=states,
     )
     stamps = {file: stamp_of(file) for file in written}
-    with Line() as line:
+    with ProgressLine() as line:
         result, error = _answer(request, line)
     line.warn_of(result.warnings)
     if as_json:
@@ -191,7 +191,7 @@ def _of_format(suffix: str, file: str | None) -> list[str]:
     return [file]
 
 
-def _answer(request: Request, line: Line) -> tuple[Result, AsplanError | None]:
+def _answer(request: Request, line: ProgressLine) -> tuple[Result, AsplanError | None]:
     """Return the result, and an error after it was checked, for instance in its drawing."""
     checked: list[Result] = []
     shown = 0  # number of improvements above the line

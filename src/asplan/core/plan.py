@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # imports take time
     Timing = tuple[Fraction, Fraction | None]
 
 
-class Shown:
+class NotebookData:
     """A base class for data that notebooks show as HTML and as tables."""
 
     __slots__ = ()
@@ -112,7 +112,7 @@ Steps = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Plan(Shown):
+class Plan(NotebookData):
     """A plan: the actions of the steps 1, 2, …, as texts of terms. Other fields are optional."""
 
     steps: Steps = ()

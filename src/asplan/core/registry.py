@@ -26,7 +26,7 @@ Registered: TypeAlias = Any  # entry points name objects of any kind
 
 
 @dataclass(frozen=True)
-class Entry:
+class RegistryEntry:
     """An entry point: its name, `module:attribute`, and the package that registers it."""
 
     name: str
@@ -77,12 +77,12 @@ def _is_out_of_memory(error: BaseException) -> bool:
     return isinstance(error, ImportError | SystemError) and has_memory_limit()
 
 
-def entries(group: str) -> dict[str, Entry]:
+def entries(group: str) -> dict[str, RegistryEntry]:
     """Return the entries of a group such as `asplan.engines` by name, asplan's own first.
 
     Raises `UsageError` if two entries share a name, or if asplan is not installed.
     """
-    by_name: dict[str, Entry] = {}
+    by_name: dict[str, RegistryEntry] = {}
     for entry in sorted(_read_all(group, tuple(sys.path)), key=lambda e: (not e.is_own, e.name)):
         if entry.name in by_name:
             kind = group.removeprefix("asplan.").removesuffix("s").replace("_", " ")
@@ -95,17 +95,17 @@ def entries(group: str) -> dict[str, Entry]:
 
 
 @cache
-def _read_all(group: str, path: tuple[str, ...]) -> tuple[Entry, ...]:
+def _read_all(group: str, path: tuple[str, ...]) -> tuple[RegistryEntry, ...]:
     """Return the entries of a group in the packages on a path; read their files if possible."""
     if not _has_only_folders(path):
         return _read_by_metadata(group)
-    found: list[Entry] = []
+    found: list[RegistryEntry] = []
     for package, text in _asplan_files(path).items():
         section = text.partition(f"[{group}]\n")[2].partition("\n[")[0]
         for line in section.splitlines():
             name, equals, place = line.partition("=")
             if equals:
-                found.append(Entry(name.strip(), place.strip(), package))
+                found.append(RegistryEntry(name.strip(), place.strip(), package))
     return tuple(found)
 
 
@@ -117,12 +117,12 @@ def _has_only_folders(path: Iterable[str]) -> bool:
     return not any(folder.is_file() or folder.suffix == ".egg" for folder in map(Path, path))
 
 
-def _read_by_metadata(group: str) -> tuple[Entry, ...]:
+def _read_by_metadata(group: str) -> tuple[RegistryEntry, ...]:
     """Return the entries of a group by `importlib.metadata`: slow, but it knows any package."""
     from importlib.metadata import entry_points
 
     return tuple(
-        Entry(point.name, point.value, f"{point.dist.name} {point.dist.version}")
+        RegistryEntry(point.name, point.value, f"{point.dist.name} {point.dist.version}")
         for point in entry_points(group=group)
         if point.dist
     )

@@ -6,7 +6,7 @@ Another package adds a domain by an entry point in the group `asplan.domains` th
 
 from functools import cache
 
-from asplan.core.registry import Entry, entries
+from asplan.core.registry import RegistryEntry, entries
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
 
@@ -42,7 +42,7 @@ def find_domain(name: str) -> Domain | None:
     return _load(own_and_others[name])
 
 
-def _load(entry: Entry) -> Domain:
+def _load(entry: RegistryEntry) -> Domain:
     domain = entry.load_as(Domain, "a domain", "asplan.domains.Domain")
     if not domain.signatures:
         raise entry.refuse(f"a domain {domain.name} with no predicate that its instances have")

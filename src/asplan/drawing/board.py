@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from asplan.clingo import Symbol, SymbolType
 from asplan.drawing.rows import (
-    Row,
+    PlanRow,
     Steps,
     find_rows,
     find_values,
@@ -42,7 +42,7 @@ _WALL_NAMES = re.compile("wall|obstacle|block|forbid|imposs|impass|rock|barrier|
 
 
 @dataclass(frozen=True)
-class Piece:
+class DrawnPiece:
     """A piece on the board: `kind` is its predicate, `owner` its name in atoms such as
     `at(owner,1,2)`.
 
@@ -70,7 +70,7 @@ The weight grows with the number of atoms in the program whose variables have na
 """
 
 
-class Mark(NamedTuple):
+class MarkedCell(NamedTuple):
     """A cell that a fact marks; `kind` is the fact's predicate, `owner` the arguments before the
     cell.
 
@@ -90,7 +90,7 @@ class Mark(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Board:
+class DrawnBoard:
     """The cells of a board, and everything on it.
 
     `areas` maps a predicate to the cells of its atoms in each state; such a set of cells may grow
@@ -100,10 +100,10 @@ class Board:
     """
 
     cells: Cells
-    pieces: Sequence[Piece] = ()
+    pieces: Sequence[DrawnPiece] = ()
     areas: Mapping[str, Sequence[Cells]] = field(default_factory=dict)
-    marks: Sequence[Mark] = ()
-    notes: Sequence[Row] = ()
+    marks: Sequence[MarkedCell] = ()
+    notes: Sequence[PlanRow] = ()
     columns: Sequence[Vote] = ()
 
 
@@ -130,7 +130,7 @@ def find_board(
     facts: Iterable[str],
     changing: Collection[str] = (),
     columns: Sequence[Vote] = (),
-) -> Board | None:
+) -> DrawnBoard | None:
     """Return the board of the fluents in the states 0 to `number` - 1; None if they fit no board.
 
     Parameters
@@ -149,7 +149,7 @@ def find_board(
     cells = _find_cells(located, given, steps, number)
     if cells is None:
         return None
-    pieces: list[Piece] = []
+    pieces: list[DrawnPiece] = []
     areas: dict[str, list[Cells]] = {}
     elsewhere = dict(steps)
     for kind, places in located.items():
@@ -164,7 +164,7 @@ def find_board(
         for atom in places:
             elsewhere.pop(atom, None)
     others = {kind: group for kind, group in given.items() if kind not in located}
-    return Board(
+    return DrawnBoard(
         cells=cells,
         pieces=pieces,
         areas=areas,
@@ -174,7 +174,7 @@ def find_board(
     )
 
 
-def _find_notes(steps: Steps, number: int) -> list[Row]:
+def _find_notes(steps: Steps, number: int) -> list[PlanRow]:
     """Return the values over time of the fluents that change; `number` is the number of states.
 
     The fluents are those that are not on the board.
@@ -388,7 +388,7 @@ def _find_pieces(
     places: Places,
     steps: Steps,
     states: Sequence[Cells],
-) -> list[Piece]:
+) -> list[DrawnPiece]:
     """Return the pieces of a predicate; `states` has the set of its cells in each state.
 
     There are none if the atoms have no owners and their number changes: they form an area then.
@@ -401,12 +401,12 @@ def _find_pieces(
             for step in steps[atom]:
                 track[step] = cell
     if tracks:
-        return [Piece(kind, owner, tuple(track)) for owner, track in tracks.items()]
+        return [DrawnPiece(kind, owner, tuple(track)) for owner, track in tracks.items()]
     if len(set(map(len, states))) > 1:
         return []
     followed = _follow(states)
     is_alone = len(followed) == 1
-    return [Piece(kind, "", tuple(track), is_alone) for track in followed]
+    return [DrawnPiece(kind, "", tuple(track), is_alone) for track in followed]
 
 
 def _follow(states: Sequence[Cells]) -> list[list[Cell]]:
@@ -436,8 +436,8 @@ def _distance(cell: Cell, other: Cell) -> tuple[int, Cell]:
 
 
 def _find_marks(
-    cells: Cells, pieces: Sequence[Piece], given: Mapping[str, Sequence[Fact]]
-) -> list[Mark]:
+    cells: Cells, pieces: Sequence[DrawnPiece], given: Mapping[str, Sequence[Fact]]
+) -> list[MarkedCell]:
     """Return the marks that facts make on the board, grouped by predicate.
 
     A predicate is omitted if it marks all cells, if it repeats the initial cells of pieces, or if
@@ -450,7 +450,7 @@ def _find_marks(
         is_known = owners.issuperset(fact.owner for fact in facts)
         is_initial = starts.issuperset(facts)
         if is_known and not is_initial and _is_partial(kind, facts, cells):
-            marks += [Mark(kind, *fact) for fact in sorted(facts)]
+            marks += [MarkedCell(kind, *fact) for fact in sorted(facts)]
     return marks
 
 

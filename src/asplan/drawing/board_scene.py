@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from asplan.core.plan import Plan
 from asplan.core.text import amount
-from asplan.drawing.board import Board, Cell, Piece, is_wall_name
+from asplan.drawing.board import Cell, DrawnBoard, DrawnPiece, is_wall_name
 from asplan.drawing.colours import DIM, INK, PALETTE
 from asplan.drawing.lettering import measure_width, shorten_label
-from asplan.drawing.rows import Row
-from asplan.drawing.scene import Look, Object, Scene, Shape, action_lines
+from asplan.drawing.rows import PlanRow
+from asplan.drawing.scene import DrawnShape, Look, Object, Scene, action_lines
 from asplan.drawing.timeline import LETTERS, make_look
 
 MOST_NOTES = 8
@@ -63,7 +63,7 @@ class Axes(NamedTuple):
     y: int
 
 
-def find_axes(board: Board, plan: Plan) -> Axes:
+def find_axes(board: DrawnBoard, plan: Plan) -> Axes:
     """Find the orientation of a board from actions that name a direction, such as `move(a,left)`.
 
     The orientation that agrees with most of these actions is returned. Without such actions the
@@ -91,7 +91,7 @@ def _elect_sign(votes: Counter[int]) -> int:
     return 1 if votes[1] >= votes[-1] else -1
 
 
-def _find_moves(board: Board, plan: Plan) -> Iterator[tuple[int, int, Direction]]:
+def _find_moves(board: DrawnBoard, plan: Plan) -> Iterator[tuple[int, int, Direction]]:
     """Yield a vote for the orientation from each move of a piece whose action names a direction.
 
     A vote has the index (0 or 1) of the number of the cell that the move changes, 1 if this number
@@ -154,7 +154,7 @@ class Grid:
         inset: float,
         slot: int = 0,
         slots: int = 1,
-    ) -> Shape:
+    ) -> DrawnShape:
         """Return a square for a piece in a cell.
 
         If `slots` pieces share the cell, the square is smaller and lies in part number `slot` of
@@ -168,10 +168,10 @@ class Grid:
         top = self.tops[row] + slot // rank * side
         margin = inset * side
         inner = side * (1 - 2 * inset)
-        return Shape("rect", (left + margin, top + margin, inner, inner))
+        return DrawnShape("rect", (left + margin, top + margin, inner, inner))
 
 
-def draw_board(title: str, plan: Plan, board: Board) -> Scene:
+def draw_board(title: str, plan: Plan, board: DrawnBoard) -> Scene:
     """Draw a board, with the pieces at every step of the plan, as a scene."""
     steps = len(plan) + 1
     grid = _lay_out_grid(board, find_axes(board, plan))
@@ -195,13 +195,13 @@ def draw_board(title: str, plan: Plan, board: Board) -> Scene:
     )
 
 
-def _first_shapes(objects: Iterable[Object]) -> list[Shape]:
+def _first_shapes(objects: Iterable[Object]) -> list[DrawnShape]:
     """Return the shapes that objects have at step 0."""
     first = (thing.shapes[0] for thing in objects)
     return [shape for shape in first if shape]
 
 
-def _lay_out_grid(board: Board, axes: Axes) -> Grid:
+def _lay_out_grid(board: DrawnBoard, axes: Axes) -> Grid:
     cells = board.cells.union(mark.cell for mark in board.marks)
     columns = [cell[axes.column] for cell in cells]
     rows = [cell[1 - axes.column] for cell in cells]
@@ -219,7 +219,7 @@ def _span(numbers: Sequence[int], sign: int) -> range:
     return range(min(numbers), max(numbers) + 1)[::sign]
 
 
-def _choose_colours(board: Board) -> dict[str, str]:
+def _choose_colours(board: DrawnBoard) -> dict[str, str]:
     """Choose a colour for each piece (by its label), each area and each mark without an owner."""
     kinds = [piece.name for piece in board.pieces]
     kinds += board.areas
@@ -230,7 +230,7 @@ def _choose_colours(board: Board) -> dict[str, str]:
 
 def _draw_still(
     name: str,
-    shape: Shape,
+    shape: DrawnShape,
     look: Look,
     steps: int,
     label: str = "",
@@ -246,11 +246,11 @@ def _draw_frame(grid: Grid, steps: int) -> Iterator[Object]:
     """
     width = grid.right - MARGIN + 6
     height = grid.bottom - MARGIN + 6
-    ground = Shape("rect", (MARGIN - 3, MARGIN - 3, width, height))
+    ground = DrawnShape("rect", (MARGIN - 3, MARGIN - 3, width, height))
     yield _draw_still("board", ground, make_look(_GROUND, radius=4), steps)
     look = make_look(text=DIM)
     for number, left in grid.lefts.items():
-        shape = Shape("rect", (left, 0, grid.side, MARGIN - 2))
+        shape = DrawnShape("rect", (left, 0, grid.side, MARGIN - 2))
         yield _draw_still(
             f"column {number}",
             shape,
@@ -259,7 +259,7 @@ def _draw_frame(grid: Grid, steps: int) -> Iterator[Object]:
             str(number),
         )
     for number, top in grid.tops.items():
-        shape = Shape("rect", (0, top, MARGIN - 2, grid.side))
+        shape = DrawnShape("rect", (0, top, MARGIN - 2, grid.side))
         yield _draw_still(
             f"row {number}",
             shape,
@@ -270,7 +270,7 @@ def _draw_frame(grid: Grid, steps: int) -> Iterator[Object]:
 
 
 def _draw_cells(
-    board: Board,
+    board: DrawnBoard,
     grid: Grid,
     steps: int,
 ) -> Iterator[Object]:
@@ -280,7 +280,7 @@ def _draw_cells(
 
 
 def _draw_areas(
-    board: Board,
+    board: DrawnBoard,
     grid: Grid,
     colours: Mapping[str, str],
 ) -> Iterator[Object]:
@@ -293,7 +293,7 @@ def _draw_areas(
 
 
 def _draw_marks(
-    board: Board,
+    board: DrawnBoard,
     grid: Grid,
     colours: Mapping[str, str],
     steps: int,
@@ -325,14 +325,14 @@ def _outline(colour: str, side: int) -> Look:
 
 
 def _draw_pieces(
-    board: Board,
+    board: DrawnBoard,
     grid: Grid,
     colours: Mapping[str, str],
 ) -> Iterator[Object]:
     """Draw the pieces: smaller where several share a cell, round if alone of their kind."""
     inhabitants = _find_inhabitants(board.pieces)
     for number, piece in enumerate(board.pieces):
-        shapes: list[Shape | None] = []
+        shapes: list[DrawnShape | None] = []
         for step, cell in enumerate(piece.cells):
             if cell is None:
                 shapes.append(None)
@@ -345,7 +345,7 @@ def _draw_pieces(
         yield Object(f"{piece.kind} {piece.owner or number}", piece.name, look, tuple(shapes))
 
 
-def _find_inhabitants(pieces: Sequence[Piece]) -> dict[tuple[int, Cell], list[int]]:
+def _find_inhabitants(pieces: Sequence[DrawnPiece]) -> dict[tuple[int, Cell], list[int]]:
     """Return the indices of the pieces in each cell at each step, by (step, cell)."""
     inhabitants: dict[tuple[int, Cell], list[int]] = defaultdict(list)
     for number, piece in enumerate(pieces):
@@ -356,7 +356,7 @@ def _find_inhabitants(pieces: Sequence[Piece]) -> dict[tuple[int, Cell], list[in
 
 
 def _draw_legend(
-    board: Board,
+    board: DrawnBoard,
     colours: Mapping[str, str],
     top: float,
     steps: int,
@@ -370,7 +370,7 @@ def _draw_legend(
     always = (0, steps - 1)
     marked = dict.fromkeys(mark.kind for mark in board.marks)
     for kind in (*board.areas, *marked):
-        swatch = Shape("rect", (MARGIN + 3, top + 5, 12, 12))
+        swatch = DrawnShape("rect", (MARGIN + 3, top + 5, 12, 12))
         look = _legend_look(kind, kind in board.areas, colours)
         objects.append(_draw_still(f"key {kind}", swatch, look, steps))
         objects.append(
@@ -414,7 +414,7 @@ def _legend_look(
     return make_look(stroke=colours.get(kind, DIM), stroke_width=2, radius=2)
 
 
-def _draw_note(row: Row, top: float, steps: int) -> Iterator[Object]:
+def _draw_note(row: PlanRow, top: float, steps: int) -> Iterator[Object]:
     """Draw the value of a variable or proposition, in one line whose text changes over time.
 
     `steps` is the number of states.
@@ -446,6 +446,6 @@ def _draw_line(
     left, top = place
     first, last = during
     width = max(measure_width(text), 0.9) * LETTERS / 0.8
-    shape = Shape("rect", (left - 0.1 * width, top, width, 2 * LETTERS))
+    shape = DrawnShape("rect", (left - 0.1 * width, top, width, 2 * LETTERS))
     shapes = tuple(shape if first <= step <= last else None for step in range(steps))
     return Object(name, text, make_look(text=INK), shapes)

@@ -14,7 +14,7 @@ from functools import cached_property
 from asplan.core.errors import UsageError
 from asplan.drawing.board import Cell
 from asplan.drawing.colours import DIM
-from asplan.drawing.scene import Box, Object, Scene, Shape
+from asplan.drawing.scene import Box, DrawnShape, Object, Scene
 from asplan.drawing.timeline import make_look
 
 _NAME = re.compile(r"(\w+)\((-?\d+), ?(-?\d+)\)")
@@ -92,11 +92,11 @@ def shift_scene(scene: Scene, distance: int) -> Scene:
     )
 
 
-def _shift(shape: Shape, distance: float) -> Shape:
+def _shift(shape: DrawnShape, distance: float) -> DrawnShape:
     if shape.kind == "polygon":
-        return Shape(shape.kind, tuple(number + distance for number in shape.numbers))
+        return DrawnShape(shape.kind, tuple(number + distance for number in shape.numbers))
     x, y, *lengths = shape.numbers
-    return Shape(shape.kind, (x + distance, y + distance, *lengths))
+    return DrawnShape(shape.kind, (x + distance, y + distance, *lengths))
 
 
 Span = tuple[float, float]
@@ -142,8 +142,8 @@ def _draw_numbers(axes: _Axes, border: int, steps: int) -> Iterator[Object]:
     """
     look = make_look(text=DIM)
     for number, (top, bottom) in sorted(axes.rows.items()):
-        shape = Shape("rect", (0, top + border, border, bottom - top))
+        shape = DrawnShape("rect", (0, top + border, border, bottom - top))
         yield Object(f"row {number}", str(number), look, (shape,) * steps)
     for number, (left, right) in sorted(axes.columns.items()):
-        shape = Shape("rect", (left + border, 0, right - left, border))
+        shape = DrawnShape("rect", (left + border, 0, right - left, border))
         yield Object(f"column {number}", str(number), look, (shape,) * steps)

@@ -21,7 +21,7 @@ from asplan.drawing.cells import CELLS_HINT, CellGrid, find_cells
 from asplan.drawing.colours import INK, WHITE
 from asplan.drawing.lettering import measure_width
 from asplan.drawing.rules import inputs_of
-from asplan.drawing.scene import Look, Object, Scene, Shape
+from asplan.drawing.scene import DrawnShape, Look, Object, Scene
 from asplan.drawing.timeline import make_look
 from asplan.engines.asp.replay import replay
 from asplan.engines.asp.trajectory import without_time
@@ -265,7 +265,7 @@ def _tint_cells(
     """
     look = make_look(colour, radius=grid.side / 6, opacity=_TINT)
     for cell, (left, top, right, bottom) in sorted(grid.boxes.items()):
-        square = Shape("rect", (left, top, right - left, bottom - top))
+        square = DrawnShape("rect", (left, top, right - left, bottom - top))
         yield from _draw_in_cell(f"{name}{cell}", cell, square, look, read)
 
 
@@ -289,7 +289,7 @@ def _hatch_cells(
 def _draw_in_cell(
     name: str,
     cell: Cell,
-    shape: Shape,
+    shape: DrawnShape,
     look: Look,
     read: _Read,
 ) -> Iterator[Object]:
@@ -318,11 +318,11 @@ def _place_stripe(
     left: float,
     top: float,
     side: float,
-) -> Shape:
+) -> DrawnShape:
     numbers: list[float] = []
     for x, y in corners:
         numbers += [left + x * side, top + y * side]
-    return Shape("polygon", tuple(numbers))
+    return DrawnShape("polygon", tuple(numbers))
 
 
 def _draw_arrows(
@@ -340,7 +340,7 @@ def _draw_arrows(
     wanted = {each for state in read for each in state if isinstance(each, _Arrow)}
     for arrow in sorted(wanted):
         thing = reading.movers[arrow.thing]
-        shapes: list[Shape | None] = []
+        shapes: list[DrawnShape | None] = []
         for state, shape in zip(read, thing.shapes, strict=True):
             if shape is None or arrow not in state:
                 shapes.append(None)
@@ -363,7 +363,7 @@ sides of a cell.
 """
 
 
-def _point_beside(shape: Shape, direction: Direction, side: float) -> Shape:
+def _point_beside(shape: DrawnShape, direction: Direction, side: float) -> DrawnShape:
     """Return the arrow that crosses the edge of a shape and points in a direction.
 
     `side` is the side of a cell.
@@ -379,7 +379,7 @@ def _point_beside(shape: Shape, direction: Direction, side: float) -> Shape:
         else:
             edge = right if direction.sign > 0 else left
             corners += [edge + along, (top + bottom) / 2 + across]
-    return Shape("polygon", tuple(corners))
+    return DrawnShape("polygon", tuple(corners))
 
 
 def _draw_legend(
@@ -403,11 +403,11 @@ def _draw_legend(
         if x > margin and x + 1.4 * swatch + width > scene.width - margin:
             x = margin
             y += line
-        shape = Shape("rect", (x, y + 0.2 * line, swatch, swatch))
+        shape = DrawnShape("rect", (x, y + 0.2 * line, swatch, swatch))
         look = make_look(colour, radius=swatch / 4)
         objects.append(Object(f"key {name}", "", look, (shape,) * steps))
         start = x + 1.4 * swatch - 0.1 * width
-        text = Shape("rect", (start, y - 0.1 * line, width, 1.1 * line))
+        text = DrawnShape("rect", (start, y - 0.1 * line, width, 1.1 * line))
         objects.append(Object(f"name {name}", name, make_look(text=INK), (text,) * steps))
         x += 1.4 * swatch + width + 0.2 * line
     return objects, round(y + 1.1 * line)

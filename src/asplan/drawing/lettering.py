@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PIL import ImageFont
 
-from asplan.drawing.scene import LONGEST_LABEL, Shape
+from asplan.drawing.scene import LONGEST_LABEL, DrawnShape
 
 _SAMPLE = 64  # pixels of the letters by which widths are measured
 
@@ -28,7 +28,7 @@ def measure_width(text: str) -> float:
     return load_font(_SAMPLE).getlength(text) / _SAMPLE
 
 
-def fit_letters(label: str, shape: Shape) -> float:
+def fit_letters(label: str, shape: DrawnShape) -> float:
     """Return the greatest font height at which a label fits its shape, in units of the scene."""
     left, top, right, bottom = shape.box
     width = right - left

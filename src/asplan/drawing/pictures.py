@@ -20,7 +20,7 @@ from asplan.drawing.board_scene import draw_board
 from asplan.drawing.cells import add_coordinates
 from asplan.drawing.rows import read_states
 from asplan.drawing.rules import choose_rules, read_rules, read_scene
-from asplan.drawing.scene import Object, Scene, Shape
+from asplan.drawing.scene import DrawnShape, Object, Scene
 from asplan.drawing.shapes import FORMS, GIVEN, Atoms, is_timed
 from asplan.engines.asp.trajectory import changing_predicates, find_columns
 from asplan.problem import Problem
@@ -317,12 +317,12 @@ def draw_on_board(
     return Pictures(scene.width, scene.height, tuple(objects), tuple(poses))
 
 
-def _number_shapes(track: Iterable[Shape | None]) -> tuple[tuple[Shape, ...], list[int]]:
+def _number_shapes(track: Iterable[DrawnShape | None]) -> tuple[tuple[DrawnShape, ...], list[int]]:
     """Return the different shapes in `track`, and for each entry the number of its shape from 1.
 
     The number is 0 where an entry is None.
     """
-    numbers: dict[Shape, int] = {}
+    numbers: dict[DrawnShape, int] = {}
     poses = []
     for shape in track:
         if shape is None:

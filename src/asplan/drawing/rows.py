@@ -27,7 +27,7 @@ Steps = Mapping[Symbol, Sequence[int]]  # the states in which each fluent holds,
 Predicate = tuple[str, int, bool]  # name, arity, and whether it is positive
 
 
-class Run(NamedTuple):
+class ValueSpan(NamedTuple):
     """A range of consecutive steps, `first` to `last`, during which a row keeps one value."""
 
     first: int
@@ -36,14 +36,14 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Row:
+class PlanRow:
     """The values of a variable over time, or the times at which a proposition holds.
 
     The runs of a proposition have the empty text as their value.
     """
 
     name: str
-    runs: tuple[Run, ...]
+    runs: tuple[ValueSpan, ...]
     is_variable: bool = False
 
     def changes(self, number: int) -> bool:
@@ -86,7 +86,7 @@ def group_by_predicate(steps: Steps) -> dict[Predicate, list[Symbol]]:
     return groups
 
 
-def find_rows(steps: Steps, number: int) -> list[Row]:
+def find_rows(steps: Steps, number: int) -> list[PlanRow]:
     """Return the rows of all fluents in the states 0 to `number` - 1.
 
     Variables with a value in every state come first, then other variables, then propositions.
@@ -104,7 +104,7 @@ def find_rows(steps: Steps, number: int) -> list[Row]:
     return [row for *_, rows in groups for row in rows]
 
 
-class Values(NamedTuple):
+class ValuePlaces(NamedTuple):
     """The indices of the arguments that form the value of a variable.
 
     `is_total` is set if each row of the predicate has a value in every state.
@@ -117,8 +117,8 @@ class Values(NamedTuple):
 def _make_rows(
     atoms: Sequence[Symbol],
     steps: Steps,
-    values: Values | None,
-) -> list[Row]:
+    values: ValuePlaces | None,
+) -> list[PlanRow]:
     """Return the rows of the atoms of one predicate; `values` is None for a proposition."""
     entries: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for atom in atoms:
@@ -131,7 +131,7 @@ def _make_rows(
     rows = []
     for name, row in entries.items():
         runs = find_runs(sorted(row))
-        rows.append(Row(name, runs, is_variable=values is not None))
+        rows.append(PlanRow(name, runs, is_variable=values is not None))
     return rows
 
 
@@ -139,7 +139,7 @@ def find_values(
     atoms: Sequence[Symbol],
     steps: Steps,
     number: int,
-) -> Values | None:
+) -> ValuePlaces | None:
     """Return which arguments of a predicate are the value of a variable; None if it is a
     proposition.
 
@@ -148,7 +148,7 @@ def find_values(
     """
     first = atoms[0]
     arity = len(first.arguments) if first.type == SymbolType.Function else 0
-    best: Values | None = None
+    best: ValuePlaces | None = None
     least: tuple[bool, int] | None = None
     for places in _value_places(arity):
         rank = _rank_places(places, atoms, steps, number)
@@ -156,7 +156,7 @@ def find_values(
             continue
         if least is None or rank < least:
             has_gaps, _ = rank
-            best = Values(places, not has_gaps)
+            best = ValuePlaces(places, not has_gaps)
             least = rank
     return best
 
@@ -216,13 +216,13 @@ def split_atom(atom: Symbol, places: range) -> tuple[str, str]:
     return str(Function(atom.name, rest, atom.positive)), value
 
 
-def find_runs(values: Iterable[tuple[int, str]]) -> tuple[Run, ...]:
+def find_runs(values: Iterable[tuple[int, str]]) -> tuple[ValueSpan, ...]:
     """Return the runs of equal values at consecutive steps; `values` are (step, value) in order."""
-    runs: list[Run] = []
+    runs: list[ValueSpan] = []
     for step, value in values:
         last = runs[-1] if runs else None
         if last is not None and last.last == step - 1 and last.value == value:
-            runs[-1] = Run(last.first, step, value)
+            runs[-1] = ValueSpan(last.first, step, value)
         else:
-            runs.append(Run(step, step, value))
+            runs.append(ValueSpan(step, step, value))
     return tuple(runs)

@@ -21,7 +21,7 @@ Box = tuple[float, float, float, float]  # left, top, right, bottom
 LONGEST_LABEL = 1_000  # characters
 
 
-class Shape(NamedTuple):
+class DrawnShape(NamedTuple):
     """A geometric shape: its kind, and its numbers.
 
     `rect` has the numbers x, y, width, height; `circle` has x and y of the centre and the radius;
@@ -72,7 +72,7 @@ class Object:
     name: str
     label: str
     look: Look
-    shapes: tuple[Shape | None, ...]
+    shapes: tuple[DrawnShape | None, ...]
 
 
 class Pose(NamedTuple):
@@ -81,7 +81,7 @@ class Pose(NamedTuple):
     """
 
     object: Object
-    shape: Shape
+    shape: DrawnShape
     opacity: float
 
 
@@ -144,10 +144,10 @@ def ease(progress: float) -> float:
 
 
 def interpolate(
-    old: Shape | None,
-    new: Shape | None,
+    old: DrawnShape | None,
+    new: DrawnShape | None,
     share: float,
-) -> list[tuple[Shape, float]]:
+) -> list[tuple[DrawnShape, float]]:
     """Return the shapes, with opacities, on the way from `old` (share 0) to `new` (share 1).
 
     Shapes of one kind turn into each other; any others fade out and in.
@@ -160,17 +160,17 @@ def interpolate(
     return [(shape, opacity) for shape, opacity in fading if shape and opacity > 0]
 
 
-def _are_alike(old: Shape, new: Shape) -> bool:
+def _are_alike(old: DrawnShape, new: DrawnShape) -> bool:
     return old.kind == new.kind and len(old.numbers) == len(new.numbers)
 
 
-def _blend(old: Shape, new: Shape, share: float) -> Shape:
+def _blend(old: DrawnShape, new: DrawnShape, share: float) -> DrawnShape:
     pairs = zip(old.numbers, new.numbers, strict=True)
     numbers = (start + (end - start) * share for start, end in pairs)
-    return Shape(old.kind, tuple(numbers))
+    return DrawnShape(old.kind, tuple(numbers))
 
 
-def lift(shape: Shape, share: float, height: float) -> Shape:
+def lift(shape: DrawnShape, share: float, height: float) -> DrawnShape:
     """Raise a moving shape: halfway (share 0.5) its top is at `height`, at both ends it is
     unchanged.
     """
@@ -179,9 +179,9 @@ def lift(shape: Shape, share: float, height: float) -> Shape:
     if shape.kind == "polygon":
         corners = list(shape.numbers)
         corners[1::2] = (y + rise for y in corners[1::2])
-        return Shape(shape.kind, tuple(corners))
+        return DrawnShape(shape.kind, tuple(corners))
     x, y, *lengths = shape.numbers
-    return Shape(shape.kind, (x, y + rise, *lengths))
+    return DrawnShape(shape.kind, (x, y + rise, *lengths))
 
 
 SHORTEST = 20  # milliseconds; viewers show shorter frames for 100 instead

@@ -19,12 +19,12 @@ from asplan.core.errors import InputError
 from asplan.core.facts import Facts
 from asplan.core.text import shortened
 from asplan.drawing.colours import NONE, PALETTE, parse_colour, readable_on
-from asplan.drawing.scene import LONGEST_LABEL, Look, Shape
+from asplan.drawing.scene import LONGEST_LABEL, DrawnShape, Look
 
 GIVEN = "<plan>"  # the file name of the given atoms, which are not drawn
 
 
-class Form(NamedTuple):
+class ShapeForm(NamedTuple):
     """The arities that a predicate of the drawing language may have, and its
     notation for messages.
     """
@@ -34,14 +34,16 @@ class Form(NamedTuple):
 
 
 FORMS = {
-    "canvas": Form(frozenset({2}), "canvas(Width,Height)"),
-    "rect": Form(frozenset({5, 6}), "rect(Step,Id,X,Y,Width,Height) or rect(Id,X,Y,Width,Height)"),
-    "circle": Form(frozenset({4, 5}), "circle(Step,Id,X,Y,Radius) or circle(Id,X,Y,Radius)"),
-    "polygon": Form(frozenset({2, 3}), "polygon(Step,Id,((X,Y),…)) or polygon(Id,((X,Y),…))"),
-    "label": Form(frozenset({2}), "label(Id,Text)"),
-    "layer": Form(frozenset({2}), "layer(Id,Number)"),
-    "style": Form(frozenset({3}), "style(Id,Key,Value)"),
-    "appears": Form(frozenset({1}), "appears(Id)"),
+    "canvas": ShapeForm(frozenset({2}), "canvas(Width,Height)"),
+    "rect": ShapeForm(
+        frozenset({5, 6}), "rect(Step,Id,X,Y,Width,Height) or rect(Id,X,Y,Width,Height)"
+    ),
+    "circle": ShapeForm(frozenset({4, 5}), "circle(Step,Id,X,Y,Radius) or circle(Id,X,Y,Radius)"),
+    "polygon": ShapeForm(frozenset({2, 3}), "polygon(Step,Id,((X,Y),…)) or polygon(Id,((X,Y),…))"),
+    "label": ShapeForm(frozenset({2}), "label(Id,Text)"),
+    "layer": ShapeForm(frozenset({2}), "layer(Id,Number)"),
+    "style": ShapeForm(frozenset({3}), "style(Id,Key,Value)"),
+    "appears": ShapeForm(frozenset({1}), "appears(Id)"),
 }
 
 KINDS = ("rect", "circle", "polygon")
@@ -230,7 +232,7 @@ def read_label(atoms: Atoms, atom: Symbol) -> str:
     return label
 
 
-Track = list[Shape | None]  # the shapes of an object at steps 0, 1, …
+Track = list[DrawnShape | None]  # the shapes of an object at steps 0, 1, …
 
 
 def read_canvas(atoms: Atoms) -> tuple[int, int]:
@@ -277,7 +279,7 @@ def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:
 def _check_place(
     atoms: Atoms,
     atom: Symbol,
-    shape: Shape,
+    shape: DrawnShape,
     canvas: tuple[int, int],
 ) -> None:
     width, height = canvas
@@ -297,7 +299,7 @@ def _check_starts(
             raise atoms.error(origins[thing, first], f"{thing} has no shape at step 0", hint=hint)
 
 
-def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
+def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, DrawnShape]:
     """Return the steps at which an atom draws an object, the object, and its shape."""
     steps = range(atoms.last + 1)
     arguments = atom.arguments
@@ -315,7 +317,7 @@ def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, Shape]:
     for name, length in zip(_LENGTHS[atom.name], lengths, strict=False):
         if length < 1:
             raise atoms.error(atom, f"the {name} {length} is less than 1")
-    return steps, thing, Shape(atom.name, numbers)
+    return steps, thing, DrawnShape(atom.name, numbers)
 
 
 def _read_points(

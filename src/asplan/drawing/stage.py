@@ -15,7 +15,7 @@ from PIL import Image, ImageChops, ImageDraw
 from asplan.core.errors import UsageError
 from asplan.drawing.colours import DIM, DONE, INK, NONE, RGB, TRACK, WHITE, rgb
 from asplan.drawing.lettering import fit_letters, load_font, shorten
-from asplan.drawing.scene import Look, Object, Pose, Scene, Shape, iterate_poses
+from asplan.drawing.scene import DrawnShape, Look, Object, Pose, Scene, iterate_poses
 
 Pixels = tuple[int, int, int, int]  # left, top, right, bottom
 
@@ -63,7 +63,7 @@ def paint(
             image.paste(colour, (x, y), mask)
 
 
-def pixels_of(shape: Shape, scale: float) -> Pixels:
+def pixels_of(shape: DrawnShape, scale: float) -> Pixels:
     """Return the box of pixels that a shape occupies, at least one pixel wide and high.
 
     Edges are rounded to the border between two pixels, so that they are sharp.
@@ -98,7 +98,7 @@ def make_stencils(pose: Pose, scale: float) -> tuple[Stencil, ...]:
     )
 
 
-def _sample_corners(shape: Shape, scale: float) -> tuple[float, ...]:
+def _sample_corners(shape: DrawnShape, scale: float) -> tuple[float, ...]:
     """Return the corners of a polygon in samples, relative to the left and top of
     its bounding box.
     """

@@ -10,7 +10,7 @@ from asplan.core.errors import UsageError
 from asplan.core.text import printable
 from asplan.drawing.colours import DIM, DONE, INK, NONE, TRACK, WHITE
 from asplan.drawing.lettering import fit_letters
-from asplan.drawing.scene import Look, Pose, Shape, iterate_poses
+from asplan.drawing.scene import DrawnShape, Look, Pose, iterate_poses
 from asplan.drawing.stage import Stage
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
@@ -130,7 +130,7 @@ def _add_pose(group: Element, pose: Pose) -> None:
             element.set("opacity", f"{pose.opacity:g}")
 
 
-def _add_shape(group: Element, shape: Shape, look: Look) -> Element:
+def _add_shape(group: Element, shape: DrawnShape, look: Look) -> Element:
     """Add a shape whose stroke lies inside its edge; SVG by itself centres a stroke on the edge."""
     stroke = look.stroke_width if look.stroke != NONE else 0
     outline = _outline(shape, stroke, look.radius)
@@ -148,7 +148,7 @@ def _add_shape(group: Element, shape: Shape, look: Look) -> Element:
 
 
 def _outline(
-    shape: Shape,
+    shape: DrawnShape,
     stroke: float,
     radius: float,
 ) -> dict[str, Value]:

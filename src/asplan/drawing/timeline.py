@@ -18,8 +18,8 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.drawing.colours import DIM, DONE, INK, NONE, PALETTE, readable_on
 from asplan.drawing.lettering import measure_width, shorten_label
-from asplan.drawing.rows import Row
-from asplan.drawing.scene import Look, Object, Scene, Shape, action_lines
+from asplan.drawing.rows import PlanRow
+from asplan.drawing.scene import DrawnShape, Look, Object, Scene, action_lines
 
 MOST_STEPS = 1_000
 MOST_ROWS = 24
@@ -103,7 +103,7 @@ class Columns:
         last: float,
         top: float,
         pad: float = 2,
-    ) -> Iterator[Shape | None]:
+    ) -> Iterator[DrawnShape | None]:
         """Yield for each state the bar from column `first` to column `last`, as the state's page
         shows it.
 
@@ -117,13 +117,13 @@ class Columns:
             left = max(begin, self.left) + pad
             width = min(end, self.right) - pad - left
             is_visible = width > 0.6 * self.width
-            yield Shape("rect", (left, top, width, BAR)) if is_visible else None
+            yield DrawnShape("rect", (left, top, width, BAR)) if is_visible else None
 
 
 def make_timeline(
     title: str,
     plan: Plan,
-    rows: Sequence[Row],
+    rows: Sequence[PlanRow],
 ) -> Scene:
     """Draw a plan and the rows of its fluents as a scene; raise `UsageError` for too many steps."""
     if len(plan) > MOST_STEPS:
@@ -181,7 +181,7 @@ def make_timeline(
     )
 
 
-def _select_rows(rows: Sequence[Row], number: int) -> list[Row]:
+def _select_rows(rows: Sequence[PlanRow], number: int) -> list[PlanRow]:
     """Return the first rows, as many as the picture may have; `number` is the number of states."""
     selected = []
     poses = 0
@@ -249,7 +249,7 @@ def _split_action(text: str) -> tuple[str, str]:
 def _lay_out_columns(
     number: int,
     lanes: Sequence[Lane],
-    rows: Sequence[Row],
+    rows: Sequence[PlanRow],
 ) -> Columns:
     """Return the columns, wide enough for most of their texts; `number` is the number of states."""
     names = [row.name for row in rows] + [lane.name for lane in lanes]
@@ -263,7 +263,7 @@ def _lay_out_columns(
     return Columns(number, left, width, visible)
 
 
-def _column_texts(lanes: Sequence[Lane], rows: Sequence[Row]) -> Iterator[str]:
+def _column_texts(lanes: Sequence[Lane], rows: Sequence[PlanRow]) -> Iterator[str]:
     """Yield the texts that have to fit into one column: actions, values of one
     step, step numbers.
     """
@@ -296,14 +296,14 @@ def _draw_background(
     top = MARGIN + PITCH * (1 + lanes) + MARGIN
     for row in range(rows):
         left = columns.left
-        stripe = Shape("rect", (left, top + row * PITCH + 2, columns.right - left, BAR))
+        stripe = DrawnShape("rect", (left, top + row * PITCH + 2, columns.right - left, BAR))
         shapes = (stripe,) * columns.number
         yield Object(f"row {row}", "", make_look(_LANE), shapes)
     height = (top if rows else top - MARGIN) + rows * PITCH - MARGIN
     present = []
     for step in range(columns.number):
         left = columns.left + (step - columns.find_page(step)) * columns.width
-        present.append(Shape("rect", (left, MARGIN, columns.width, height)))
+        present.append(DrawnShape("rect", (left, MARGIN, columns.width, height)))
     look = make_look(_NOW, stroke=DONE, stroke_width=2, radius=6)
     yield Object("now", "", look, tuple(present))
 
@@ -333,7 +333,7 @@ def _draw_lane(
         yield Object(f"{lane.name}{middle:g} {step}", label, look, tuple(track))
 
 
-def _choose_colours(rows: Iterable[Row]) -> dict[str, str]:
+def _choose_colours(rows: Iterable[PlanRow]) -> dict[str, str]:
     """Return a colour for each value of the variables; a value has the same colour in all rows."""
     variables = [row.runs for row in rows if row.is_variable]
     runs = sorted(chain.from_iterable(variables))
@@ -342,7 +342,7 @@ def _choose_colours(rows: Iterable[Row]) -> dict[str, str]:
 
 
 def _draw_row(
-    row: Row,
+    row: PlanRow,
     columns: Columns,
     middle: float,
     colours: Mapping[str, str],
@@ -394,5 +394,5 @@ def _make_text(
     """
     width = _width_of_ems(max(measure_width(text), 1.0)) + 1
     left = right - 0.9 * width
-    shape = Shape("rect", (left, middle - BAR / 2, width, BAR))
+    shape = DrawnShape("rect", (left, middle - BAR / 2, width, BAR))
     return Object(name, text, make_look(text=colour), (shape,) * steps)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from asplan.core.errors import InputWarning, Location
 from asplan.core.limits import Stop
-from asplan.core.plan import Plan, Shown
+from asplan.core.plan import NotebookData, Plan
 from asplan.core.registry import entries
 
 Values = tuple[tuple[str, str], ...]
@@ -258,7 +258,7 @@ class Why:
 
 
 @dataclass(frozen=True)
-class Explanation(Shown):
+class Explanation(NotebookData):
     """The results of an explanation; while it is in progress, the results so far.
 
     Attributes

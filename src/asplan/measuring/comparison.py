@@ -29,7 +29,7 @@ from asplan.core.errors import (
 )
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps
-from asplan.core.plan import Shown
+from asplan.core.plan import NotebookData
 from asplan.core.process import run_isolated
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.session import Session
@@ -37,7 +37,7 @@ from asplan.measuring.ground_size import count_ground_program, measure_text
 from asplan.pddl.front import instances_in
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load
-from asplan.problem.catalog import Entry, encodings
+from asplan.problem.catalog import ShippedFile, encodings
 from asplan.program.contract import read_claims, read_contract
 from asplan.program.theory import package_of
 from asplan.program.unit import read_unit
@@ -121,7 +121,7 @@ class Row:
     stopped: Stop | None = None
 
 
-class Rows(tuple[Row, ...], Shown):
+class Rows(tuple[Row, ...], NotebookData):
     """The rows of a comparison, in the order in which they were measured."""
 
 
@@ -207,7 +207,7 @@ def _encodings_for(inputs: Inputs) -> list[str]:
     return names or [""]
 
 
-def _is_incomparable(entry: Entry) -> bool:
+def _is_incomparable(entry: ShippedFile) -> bool:
     """Return whether an encoding needs a package for a theory, or proves bounds for all lengths.
 
     An encoding that cannot be read counts as comparable, so that its row reports the error.

@@ -30,7 +30,7 @@ Link = tuple[Set[ast.Signature], Set[ast.Signature]]
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceStatement:
     """A statement of the author's program with its place.
 
     `approximate` is the reason why its count is not exact, or empty. `facts` is the number of its
@@ -54,14 +54,14 @@ class Instrumented:
     """
 
     program: Program
-    sources: tuple[Source, ...]
+    sources: tuple[SourceStatement, ...]
     counters: tuple[int, ...]
 
 
 def instrument(program: Program) -> Instrumented:
     """Add counters to all rules of a program."""
     wording = Wording()
-    sources: list[Source] = []
+    sources: list[SourceStatement] = []
     counters: list[int] = []
 
     def add_counters(statement: AST, section: Section) -> Iterable[AST]:
@@ -70,7 +70,7 @@ def instrument(program: Program) -> Instrumented:
         named = _name_anonymous_variables(statement)
         begin = statement.location.begin
         facts = _count_facts(statement)
-        source = Source(
+        source = SourceStatement(
             file=begin.filename,
             line=begin.line,
             column=begin.column,

@@ -14,11 +14,11 @@ from pathlib import PurePath
 from asplan.clingo import Number, Symbol, SymbolicAtoms, control_options, open_control
 from asplan.core.budget import Pace, Reporter, ignore_report
 from asplan.core.limits import Stop
-from asplan.core.plan import Shown
+from asplan.core.plan import NotebookData
 from asplan.measuring.counters import (
     PREFIX,
     Instrumented,
-    Source,
+    SourceStatement,
     find_recursive,
     instrument,
 )
@@ -114,7 +114,7 @@ class PredicateCost:
 
 
 @dataclass(frozen=True)
-class Profile(Shown):
+class Profile(NotebookData):
     """The costs of rules and of predicates, the largest first.
 
     `horizon` is the last step that was grounded. If `one_call` is set, step(t) and check(t) were
@@ -166,7 +166,7 @@ class _RuleCounts:
     `calls` counts instantiations, `different` the different ones.
     """
 
-    source: Source
+    source: SourceStatement
     calls: list[int] = field(default_factory=lambda: [0])
     different: list[int] = field(default_factory=lambda: [0])
 

@@ -19,7 +19,7 @@ from asplan.core.limits import hold_locks
 from asplan.core.registry import entries
 from asplan.domains import Domain, domains, find_domain
 from asplan.problem import catalog, compatibility, instance
-from asplan.problem.catalog import Entry
+from asplan.problem.catalog import ShippedFile
 from asplan.problem.inputs import (
     STEPPED,
     TEXT,
@@ -361,7 +361,7 @@ def _add_encoding(
     inputs: Inputs,
     problem: DomainInstance,
     unit: Unit,
-    entry: Entry,
+    entry: ShippedFile,
 ) -> Problem:
     """Return an instance's problem with an encoding; raise `InputError` if they do not fit."""
     encoding = read_unit(str(entry.path), inputs.allow_includes)
@@ -410,7 +410,7 @@ def _check_encoding(
     inputs: Inputs,
     problem: Problem,
     unit: Unit,
-    entry: Entry,
+    entry: ShippedFile,
     encoding: Unit,
 ) -> None:
     """Raise `InputError` if asplan cannot run an encoding, or if it does not fit the instance."""
@@ -449,7 +449,7 @@ def _choose_encoding(
     inputs: Inputs,
     problem: Problem,
     home: str | None,
-) -> Entry:
+) -> ShippedFile:
     """Return the encoding that is named, preferred, the domain's default, or the only one."""
     domain = problem.domain
     name = domain.name if domain else home

@@ -26,7 +26,7 @@ LADDER = "ladder"  # the folder with a domain's series of similar instances of g
 
 
 @dataclass(frozen=True)
-class Entry:
+class ShippedFile:
     """A shipped file of a domain."""
 
     domain: str
@@ -45,22 +45,22 @@ class Entry:
         return word.removesuffix(self.path.suffix) in [folder + self.name for folder in folders]
 
 
-def encodings() -> list[Entry]:
+def encodings() -> list[ShippedFile]:
     """Return all shipped encodings, by domain and name."""
     return [entry for entry in _entries("encodings") if entry.name != "draw"]
 
 
-def instances() -> list[Entry]:
+def instances() -> list[ShippedFile]:
     """Return all shipped instances, by domain and name, and the problems in PDDL."""
-    problems: list[Entry] = []
+    problems: list[ShippedFile] = []
     for folder in _listed(_root("instances") / "pddl"):
         for path in _listed(folder):
             if path.suffix == ".pddl" and path.stem != "domain":
-                problems.append(Entry("pddl", path.stem, path))
+                problems.append(ShippedFile("pddl", path.stem, path))
     return [*_entries("instances"), *problems]
 
 
-def rungs() -> list[Entry]:
+def rungs() -> list[ShippedFile]:
     """Return the instances of all ladders, by domain and name."""
     return _entries("instances", LADDER)
 
@@ -137,7 +137,7 @@ def find_suite(name: str) -> str:
 def find_encoding(
     name: str,
     domain: str | None,
-) -> Entry:
+) -> ShippedFile:
     """Return the encoding at a path, or a shipped one by name: `hanoi` or `hanoi/hanoi`.
 
     Raises `UsageError` if no encoding of the domain (None: of any domain) has the name, or several.
@@ -158,13 +158,13 @@ def find_encoding(
     raise UsageError(f"unknown encoding {name!r}", hint=hint)
 
 
-def _encoding_at(path: str) -> Entry:
+def _encoding_at(path: str) -> ShippedFile:
     """Return the shipped encoding that is the file at a path, or an entry without domain."""
     real = Path(real_path(path))
     for entry in encodings():
         if entry.path.name == real.name and entry.path.samefile(real):
             return entry
-    return Entry("", path, Path(path))
+    return ShippedFile("", path, Path(path))
 
 
 def find_part(
@@ -192,7 +192,7 @@ def find_drawing(domain: str) -> Path | None:
     return next(filter(Path.is_file, files), None)
 
 
-def only_encoding(domain: str) -> Entry:
+def only_encoding(domain: str) -> ShippedFile:
     """Return the encoding of a domain that has just one; raise `UsageError` otherwise."""
     shipped = [entry for entry in encodings() if entry.domain == domain]
     if len(shipped) == 1:
@@ -240,15 +240,15 @@ def _hint(
 def _entries(
     kind: str,
     below: str = "",
-) -> list[Entry]:
+) -> list[ShippedFile]:
     """Return the .lp files in the folders of all domains, or in the folder `below` each."""
     folders = [(folder.name, folder) for folder in _listed(_root(kind))]
     folders += [(name, folder / kind) for name, folder in _plugin_folders()]
-    shipped: list[Entry] = []
+    shipped: list[ShippedFile] = []
     for name, folder in folders:
         for file in _listed(folder / below):
             if file.suffix == ".lp":
-                shipped.append(Entry(name, file.stem, file))
+                shipped.append(ShippedFile(name, file.stem, file))
     return shipped
 
 

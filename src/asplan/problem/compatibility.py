@@ -8,7 +8,7 @@ from asplan.core.errors import InputError, InputWarning
 from asplan.core.facts import Facts, Predicate
 from asplan.core.text import shortened
 from asplan.domains import Domain
-from asplan.problem.catalog import Entry
+from asplan.problem.catalog import ShippedFile
 from asplan.problem.instance import quoted
 from asplan.program import syntax
 from asplan.program.contract import CONTRACT
@@ -62,7 +62,7 @@ def _signature(predicate: Predicate) -> Signature:
 def check_rules(
     instance: Unit,
     domain: Domain | None,
-    entry: Entry,
+    entry: ShippedFile,
     encoding: Unit,
 ) -> None:
     """Raise `InputError` at a rule of an instance that reads an atom of the encoding."""
@@ -83,7 +83,7 @@ def check_rules(
 def check_facts(
     facts: Facts,
     domain: Domain | None,
-    entry: Entry,
+    entry: ShippedFile,
     encoding: Unit,
 ) -> None:
     """Raise `InputError` at a fact that the encoding derives, or that only an encoding may have."""
@@ -124,7 +124,7 @@ class _Derivation:
 def _check_fact(
     facts: Facts,
     fact: Symbol,
-    entry: Entry,
+    entry: ShippedFile,
     derivations: list[_Derivation],
 ) -> None:
     """Raise `InputError` if the encoding derives a fact."""

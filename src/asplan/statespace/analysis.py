@@ -22,7 +22,7 @@ from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.figures import new_figure
 from asplan.core.files import atomic_file, check_writable
-from asplan.core.plan import Shown
+from asplan.core.plan import NotebookData
 from asplan.core.search import breadth_first
 from asplan.core.text import amount, printable
 from asplan.domains.base import Domain, Parts
@@ -70,7 +70,7 @@ class Role:
 
 
 @dataclass(frozen=True)
-class Analysis(Shown):
+class Analysis(NotebookData):
     """Counts over the reachable states. A distance is the fewest moves to the nearest goal state.
 
     Attributes

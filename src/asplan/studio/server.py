@@ -21,7 +21,7 @@ from asplan.core.errors import AsplanError, UsageError
 from asplan.core.local_server import HEADERS, LocalServer, listen
 from asplan.drawing.html import PLAYER, read_part
 from asplan.studio.settings import StudioSettings, change_settings
-from asplan.studio.sources import Conflict
+from asplan.studio.sources import FileConflict
 from asplan.studio.studio import Studio
 from asplan.studio.workshop import Workshop, open_workshop
 
@@ -130,7 +130,7 @@ def _make_command(execute: Callable[[bytes], None], most: int = _LONGEST) -> End
         try:
             execute(await _read_body(request, most))
         except AsplanError as error:
-            status = _CONFLICT if isinstance(error, Conflict) else _UNPROCESSABLE
+            status = _CONFLICT if isinstance(error, FileConflict) else _UNPROCESSABLE
             return JSONResponse({"error": str(error)}, status, HEADERS)
         return Response(status_code=_NO_CONTENT, headers=HEADERS)
 

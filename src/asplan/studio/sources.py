@@ -33,7 +33,7 @@ class SourceData(TypedDict):
     editable: bool
 
 
-class Conflict(UsageError):
+class FileConflict(UsageError):
     """The error for a file that has changed since the page read it."""
 
 
@@ -105,7 +105,7 @@ def save_source(body: bytes, files: Sequence[SourceData]) -> None:
     """Save the text in a request's body into one of the editable files.
 
     `files` are the files that the page shows. Raises `UsageError` for any other file and for a text
-    that is too long, and `Conflict` if the file has changed meanwhile.
+    that is too long, and `FileConflict` if the file has changed meanwhile.
     """
     try:
         request = msgspec.json.decode(body, type=_SaveRequest)
@@ -115,13 +115,13 @@ def save_source(body: bytes, files: Sequence[SourceData]) -> None:
     if not any(shown["file"] == request.file and shown["editable"] for shown in files):
         raise UsageError(f"no file that can be saved here: {printable(request.file)}")
     if os.path.realpath(request.file) != request.file:
-        raise Conflict(f"{printable(request.file)} has become a link")
+        raise FileConflict(f"{printable(request.file)} has become a link")
     if size > _MOST_BYTES or request.text.count("\n") > MOST_LINES:
         raise UsageError(f"the text is too long: at most {MOST_LINES} lines are saved here")
     path = Path(request.file)
     current = show_source(request.file)
     if current["version"] != request.version:
-        raise Conflict(f"{path.name} has changed on disk")
+        raise FileConflict(f"{path.name} has changed on disk")
     before = _read(request.file) or b""
     mode = stat.S_IMODE(path.stat().st_mode)
     with atomic_file(path) as opened:

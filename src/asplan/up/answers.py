@@ -16,7 +16,7 @@ from unified_planning.plans import (
 from asplan.core.limits import Stop
 from asplan.core.text import decimal_text
 from asplan.result import Outcome, Result
-from asplan.up.questions import NAME, Question
+from asplan.up.questions import NAME, UpQuestion
 
 _STATUS_OF_LIMIT = {
     Stop.TIME: PlanGenerationResultStatus.TIMEOUT,
@@ -24,7 +24,7 @@ _STATUS_OF_LIMIT = {
 }
 
 
-def make_result(question: Question, result: Result) -> PlanGenerationResult:
+def make_result(question: UpQuestion, result: Result) -> PlanGenerationResult:
     """Return a result of asplan as a result of unified-planning.
 
     Its metrics are seconds, the size of the plan, and the lower bound.
@@ -40,7 +40,7 @@ def make_result(question: Question, result: Result) -> PlanGenerationResult:
     )
 
 
-def _metrics_of(question: Question, result: Result) -> dict[str, str]:
+def _metrics_of(question: UpQuestion, result: Result) -> dict[str, str]:
     unit = question.text.unit
     bound = result.lower_cost * unit if question.optimized == "cost" else result.lower_bound
     metrics = {
@@ -57,7 +57,7 @@ def _metrics_of(question: Question, result: Result) -> dict[str, str]:
     return metrics
 
 
-def _status_of(question: Question, result: Result) -> PlanGenerationResultStatus:
+def _status_of(question: UpQuestion, result: Result) -> PlanGenerationResultStatus:
     """Return the status of a result; a status that means a proof requires a proof by asplan."""
     if result.outcome is Outcome.UNSOLVABLE:
         return PlanGenerationResultStatus.UNSOLVABLE_PROVEN
@@ -74,7 +74,7 @@ def _status_of(question: Question, result: Result) -> PlanGenerationResultStatus
     return PlanGenerationResultStatus.UNSOLVABLE_INCOMPLETELY
 
 
-def _plan_of(question: Question, result: Result) -> Plan | None:
+def _plan_of(question: UpQuestion, result: Result) -> Plan | None:
     """Return the plan of a result as a plan of unified-planning; None without a checked plan."""
     plan = result.plan
     if plan is None or result.validated is None:
@@ -97,7 +97,7 @@ def _plan_of(question: Question, result: Result) -> Plan | None:
     return SequentialPlan(list(chain.from_iterable(steps)), environment)
 
 
-def _action_reader(question: Question) -> Callable[[str], ActionInstance]:
+def _action_reader(question: UpQuestion) -> Callable[[str], ActionInstance]:
     """Return a function from an action's PDDL text, such as `(move a b)`, to the
     problem's action.
     """

@@ -18,13 +18,13 @@ from asplan.core.budget import Abandoned, Reporter
 from asplan.engines.scheduling import AT_ONCE
 from asplan.result import Result
 from asplan.up.answers import make_result
-from asplan.up.questions import Question
+from asplan.up.questions import UpQuestion
 from asplan.up.solving import budget_of, seconds_left, solve
 from asplan.validation import check
 
 
 def improve_plans(
-    question: Question, timeout: float | None, report: Reporter[Result]
+    question: UpQuestion, timeout: float | None, report: Reporter[Result]
 ) -> Iterator[PlanGenerationResult]:
     """Yield a result for each better plan; the last result has the final status.
 
@@ -54,7 +54,7 @@ class _Improvement:
 
     def __init__(
         self,
-        question: Question,
+        question: UpQuestion,
         timeout: float | None,
         report: Reporter[Result],
     ) -> None:
@@ -124,7 +124,7 @@ class _Improvement:
         return replace(final, plan=self._best.plan, metrics=metrics)
 
 
-def _value_of(question: Question, result: Result) -> float | Fraction:
+def _value_of(question: UpQuestion, result: Result) -> float | Fraction:
     """Return the value of a plan that the question minimizes."""
     assert result.plan is not None
     if question.optimized == "cost":

@@ -93,7 +93,7 @@ class EngineSettings:
 
 
 @dataclass(frozen=True)
-class Question:
+class UpQuestion:
     """A problem with its PDDL text, its objective, and options for asplan.
 
     `compiled` is the problem without object-valued fluents, which the text describes. `map_back`
@@ -187,7 +187,7 @@ class Question:
         """
         return words_of(self.compile(instance), self.text.names)
 
-    def for_any_plan(self) -> Question:
+    def for_any_plan(self) -> UpQuestion:
         """Return the question with options for finding any plan quickly."""
         options: dict[str, object] = {}
         is_encoded = self.settings.engine in _PARALLEL_ENGINES
@@ -203,7 +203,7 @@ class Question:
                 options["schedule"] = FAST
         return replace(self, options=options)
 
-    def for_better_plans(self, timeout: float | None) -> Question | None:
+    def for_better_plans(self, timeout: float | None) -> UpQuestion | None:
         """Return the question with options for improving the first plan; None if that is
         impossible.
         """
@@ -224,7 +224,7 @@ def words_of(action: ActionInstance, names: PddlNaming) -> list[str]:
     return [names.names[item] for item in (action.action, *objects)]
 
 
-def make_question(problem: AbstractProblem, settings: EngineSettings) -> Question:
+def make_question(problem: AbstractProblem, settings: EngineSettings) -> UpQuestion:
     """Make the question for a problem: translate it to PDDL, and choose options for its metric.
 
     Raises
@@ -243,14 +243,14 @@ def make_question(problem: AbstractProblem, settings: EngineSettings) -> Questio
     metric = next(iter(problem.quality_metrics), None)
     optimized = None if metric is None else _OBJECTIVES.get(type(metric), "steps")
     compiled, map_back = without_object_fluents(problem)
-    question = Question(problem, compiled, map_back, settings, to_pddl(compiled), optimized)
+    question = UpQuestion(problem, compiled, map_back, settings, to_pddl(compiled), optimized)
     _check_settings(question)
     if not question.wants_proof:
         return question.for_any_plan()
     return replace(question, options=_proof_options(question))
 
 
-def _check_settings(question: Question) -> None:
+def _check_settings(question: UpQuestion) -> None:
     """Raise `UPUsageError` if the settings do not fit the metric or the problem."""
     engine = question.settings.engine
     is_parallel = question.partial_order or question.optimized == "steps"
@@ -268,7 +268,7 @@ def _check_settings(question: Question) -> None:
         raise UPUsageError("for problems with time asplan takes the metric makespan, or none")
 
 
-def _proof_options(question: Question) -> dict[str, object]:
+def _proof_options(question: UpQuestion) -> dict[str, object]:
     """Return options for asplan with which a plan is proven best.
 
     With numbers, a plan is proven best only among the plans with the fewest steps.

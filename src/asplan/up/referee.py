@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 from unified_planning.plans import ActionInstance
 
 from asplan.problem.kinds import UntimedTask
-from asplan.up.questions import Question
+from asplan.up.questions import UpQuestion
 
 State = Any  # a set of atoms, or for numbers and constraints a larger object
 GroundAction = Any  # the model's own
@@ -46,14 +46,14 @@ class Referee(Protocol):
         """Return the value of the problem's metric for a plan that ends in this state."""
 
 
-def referee_of(question: Question) -> Referee:
+def referee_of(question: UpQuestion) -> Referee:
     """Return the model of a question's PDDL text, which checks plans."""
     source = question.source()
     assert isinstance(source, UntimedTask)
     return cast(Referee, source.referee)
 
 
-def find_action(question: Question, referee: Referee, instance: ActionInstance) -> GroundAction:
+def find_action(question: UpQuestion, referee: Referee, instance: ActionInstance) -> GroundAction:
     """Return the action of the model that corresponds to an action of unified-planning.
 
     Raises

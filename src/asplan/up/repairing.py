@@ -21,7 +21,7 @@ from unified_planning.plans import (
 from asplan.core.budget import ignore_report
 from asplan.up.answers import make_result
 from asplan.up.features import has_demands
-from asplan.up.questions import NAME, Question
+from asplan.up.questions import NAME, UpQuestion
 from asplan.up.referee import (
     Referee,
     State,
@@ -36,7 +36,7 @@ _SECONDS = 10.0
 """The time limit of a search that continues a plan; it may find that there is no continuation."""
 
 
-def repair_plan(question: Question, plan: Plan) -> PlanGenerationResult:
+def repair_plan(question: UpQuestion, plan: Plan) -> PlanGenerationResult:
     """Return a valid plan that begins with actions of an old plan, or a new plan.
 
     The metric `kept` of the result is the number of old actions at the beginning.
@@ -49,7 +49,7 @@ def repair_plan(question: Question, plan: Plan) -> PlanGenerationResult:
     return replace(new, metrics={**(new.metrics or {}), "kept": "0"})
 
 
-def _repair_timed(question: Question, plan: Plan) -> PlanGenerationResult | None:
+def _repair_timed(question: UpQuestion, plan: Plan) -> PlanGenerationResult | None:
     """Return the old plan with times if it is valid; else None."""
     if not isinstance(plan, TimeTriggeredPlan) or not validate_timed(question, plan).status:
         return None
@@ -57,7 +57,7 @@ def _repair_timed(question: Question, plan: Plan) -> PlanGenerationResult | None
     return _make_result(plan, "the old plan is valid", metrics)
 
 
-def _repair_sequential(question: Question, plan: Plan) -> PlanGenerationResult | None:
+def _repair_sequential(question: UpQuestion, plan: Plan) -> PlanGenerationResult | None:
     """Return the first valid plan among the candidates made from the old plan; None if none is."""
     old: Sequence[ActionInstance] = plan.actions if isinstance(plan, SequentialPlan) else ()
     for actions, kept in _candidates(question, old):
@@ -82,7 +82,7 @@ def _make_result(plan: Plan, message: str, metrics: dict[str, str]) -> PlanGener
 
 
 def _candidates(
-    question: Question, old: Iterable[ActionInstance]
+    question: UpQuestion, old: Iterable[ActionInstance]
 ) -> Iterator[tuple[list[ActionInstance], int]]:
     """Yield plans that may be valid, each with the number of old actions at its beginning."""
     referee = referee_of(question)
@@ -101,7 +101,7 @@ def _candidates(
             yield [*kept[:n], *rest], n
 
 
-def _continue(question: Question, initial: State, state: State) -> list[ActionInstance] | None:
+def _continue(question: UpQuestion, initial: State, state: State) -> list[ActionInstance] | None:
     """Search for a plan from `state` to the goal; return its actions, or None.
 
     Both states are sets of PDDL atoms.
@@ -118,7 +118,7 @@ def _continue(question: Question, initial: State, state: State) -> list[ActionIn
 
 
 def _execute(
-    question: Question, referee: Referee, old: Iterable[ActionInstance]
+    question: UpQuestion, referee: Referee, old: Iterable[ActionInstance]
 ) -> tuple[list[ActionInstance], list[State]]:
     """Execute the applicable actions of an old plan; return these actions and all states on the
     way.
@@ -141,7 +141,7 @@ def _execute(
     return kept, states
 
 
-def _find_own_action(question: Question, instance: ActionInstance) -> ActionInstance | None:
+def _find_own_action(question: UpQuestion, instance: ActionInstance) -> ActionInstance | None:
     """Return the problem's action with the names of an action and its objects; None
     if none fits.
     """

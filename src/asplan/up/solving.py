@@ -15,7 +15,7 @@ from unified_planning.exceptions import UPUsageError
 from asplan.core.budget import ENDLESS, Abandoned, Budget, Reporter
 from asplan.engines.scheduling import Row, Start
 from asplan.result import Outcome, Result
-from asplan.up.questions import Options, Question
+from asplan.up.questions import Options, UpQuestion
 
 MEMORY = 1000
 """The megabytes that the state search may use."""
@@ -31,7 +31,7 @@ def seconds_left(budget: Budget) -> float | None:
     return None if budget.deadline == inf else max(0.1, budget.remaining)
 
 
-def _search_options(question: Question) -> Options | None:
+def _search_options(question: UpQuestion) -> Options | None:
     """Return the options of the state search that runs beside the engine; None if there is none."""
     settings = question.settings
     if settings.engine != "asp" or question.text.has_time or not settings.search_beside:
@@ -46,7 +46,7 @@ BESIDE = Row(_search_options, Start(race=2.0))
 
 
 def solve(
-    question: Question,
+    question: UpQuestion,
     timeout: float | None,
     report: Reporter[Result],
     start: Start | None = None,
@@ -92,7 +92,7 @@ class _StateSearch:
 
     def __init__(
         self,
-        question: Question,
+        question: UpQuestion,
         options: Options,
         timeout: float | None,
         start: Start,

@@ -10,7 +10,7 @@ from unified_planning.plans import ActionInstance, SequentialPlan, TimeTriggered
 from asplan.core.errors import AsplanError
 from asplan.core.text import decimal_text
 from asplan.problem.kinds import TemporalTask
-from asplan.up.questions import NAME, Question
+from asplan.up.questions import NAME, UpQuestion
 from asplan.up.referee import (
     Referee,
     State,
@@ -22,7 +22,7 @@ _DECIMALS = 12
 """The number of decimals of times in a written plan."""
 
 
-def validate_timed(question: Question, plan: TimeTriggeredPlan) -> ValidationResult:
+def validate_timed(question: UpQuestion, plan: TimeTriggeredPlan) -> ValidationResult:
     """Check whether a plan with times reaches the goal; the value of a metric is its makespan."""
     source = question.source()
     assert isinstance(source, TemporalTask)
@@ -36,7 +36,7 @@ def validate_timed(question: Question, plan: TimeTriggeredPlan) -> ValidationRes
     return ValidationResult(ValidationResultStatus.VALID, NAME, [], metrics)
 
 
-def _plan_lines(question: Question, plan: TimeTriggeredPlan) -> Iterator[str]:
+def _plan_lines(question: UpQuestion, plan: TimeTriggeredPlan) -> Iterator[str]:
     """Yield the lines of a plan as in planning competitions, such as `0.5: (move a b) [2]`."""
     for start, instance, duration in plan.timed_actions:
         words = " ".join(question.pddl_words(instance))
@@ -46,7 +46,7 @@ def _plan_lines(question: Question, plan: TimeTriggeredPlan) -> Iterator[str]:
         yield line
 
 
-def validate_sequential(question: Question, plan: SequentialPlan) -> ValidationResult:
+def validate_sequential(question: UpQuestion, plan: SequentialPlan) -> ValidationResult:
     """Check whether a sequential plan reaches the goal, and evaluate the metric."""
     referee = referee_of(question)
     state = referee.initial
@@ -72,7 +72,7 @@ def validate_sequential(question: Question, plan: SequentialPlan) -> ValidationR
 
 
 def _why_inapplicable(
-    question: Question,
+    question: UpQuestion,
     referee: Referee,
     state: State,
     instance: ActionInstance,
@@ -87,7 +87,7 @@ def _why_inapplicable(
 
 
 def _evaluate_metric(
-    question: Question,
+    question: UpQuestion,
     referee: Referee,
     state: State,
     cost: int,

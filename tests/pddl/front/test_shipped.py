@@ -24,7 +24,7 @@ def said(path: Path, what: str) -> int | None:
 
 
 @pytest.mark.parametrize("entry", PROBLEMS, ids=lambda entry: entry.name)
-def test_a_header_gives_title_and_optimum(entry: catalog.Entry) -> None:
+def test_a_header_gives_title_and_optimum(entry: catalog.ShippedFile) -> None:
     assert entry.title[:1].isalpha()
     assert said(entry.path, "fewest steps") or said(entry.path, "fewest actions")
 

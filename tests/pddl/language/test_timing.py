@@ -19,13 +19,13 @@ from asplan.core.errors import InvalidPlan
 from asplan.pddl.language import PddlSource, task_of_sources
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.plans import read_plan
-from asplan.pddl.language.timing import Execution, TimedModel
+from asplan.pddl.language.timing import TimedExecution, TimedModel
 
 FOLDER = Path(__file__).parent
 TEXTS = [(FOLDER / f"vans-{kind}.pddl").read_text() for kind in ("domain", "problem")]
 
 
-def executed(plan: str) -> Execution:
+def executed(plan: str) -> TimedExecution:
     task = task_of_sources(*(PddlSource("vans", text) for text in TEXTS))
     names = names_of(task)
     return TimedModel(task, names).execute(read_plan(plan.split("\n"), "p", names, timed=True))

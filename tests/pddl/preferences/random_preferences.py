@@ -14,7 +14,7 @@ from typing import Any
 
 from asplan.pddl.language import PddlSource, TaskText, task_of_sources
 from asplan.pddl.language.semantics import TextModel
-from asplan.pddl.language.syntax import Demand
+from asplan.pddl.language.syntax import TrajectoryDemand
 
 WORDS = ("always", "sometime", "at-most-once", "sometime-after", "sometime-before", "at end")
 
@@ -101,7 +101,9 @@ class Oracle:
             for part_bounds in self._instances(demand)
         ]
 
-    def _instances(self, demand: Demand) -> list[list[tuple[str, tuple[Any, ...], dict[str, str]]]]:
+    def _instances(
+        self, demand: TrajectoryDemand
+    ) -> list[list[tuple[str, tuple[Any, ...], dict[str, str]]]]:
         """Yield word, parts and values of a constraint for each value of its variables."""
         return [
             [(part.word, part.parts, values) for part in demand.parts]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from asplan.bench.reports.coverage import Coverage
 from asplan.bench.reports.statistics import MethodStatistics
-from asplan.bench.reports.values import Values
+from asplan.bench.reports.values import PairedValues
 from asplan.core.figures import (
     FAINT,
     GREY,
@@ -63,7 +63,7 @@ class Chart:
 
 
 def draw_charts(
-    values: Values,
+    values: PairedValues,
     statistics: Sequence[MethodStatistics],
     coverage: Coverage,
     pairs: Iterable[tuple[str, str]],
@@ -146,7 +146,7 @@ def _label_plainly(axis: Axis) -> None:
 
 
 def _draw_cactus(
-    values: Values, statistics: Sequence[MethodStatistics], methods: Sequence[str]
+    values: PairedValues, statistics: Sequence[MethodStatistics], methods: Sequence[str]
 ) -> Chart:
     note = (
         "Instances solved within each value: lines further to the left and higher are better. "
@@ -160,7 +160,7 @@ def _draw_cactus(
 
 
 def _plot_cactus(
-    values: Values,
+    values: PairedValues,
     shares: dict[str, float | None],
     methods: Sequence[str],
     figure: Figure,
@@ -207,7 +207,7 @@ def _plot_cactus(
 
 def _plot_staircase(
     axes: Axes,
-    values: Values,
+    values: PairedValues,
     method: str,
     left: float,
     look: tuple[str, str],
@@ -238,7 +238,7 @@ def _plot_staircase(
     return staircase
 
 
-def _draw_boxes(values: Values, methods: Sequence[str]) -> Chart:
+def _draw_boxes(values: PairedValues, methods: Sequence[str]) -> Chart:
     note = (
         "The values of the solved instances: the box holds the middle half, the line in it is the "
         "median, the whiskers reach the last value within 1.5 times the box's length, each dot is "
@@ -251,7 +251,7 @@ def _draw_boxes(values: Values, methods: Sequence[str]) -> Chart:
     return _make_chart("box", title, note, size, partial(_plot_boxes, values, methods))
 
 
-def _plot_boxes(values: Values, methods: Sequence[str], figure: Figure) -> None:
+def _plot_boxes(values: PairedValues, methods: Sequence[str], figure: Figure) -> None:
     import numpy as np
 
     axes = figure.subplots()
@@ -302,7 +302,7 @@ def _positive(values: Iterable[float]) -> list[float]:
     return [value for value in values if value > 0]
 
 
-def _draw_scatter(values: Values, right: str, up: str) -> Chart:
+def _draw_scatter(values: PairedValues, right: str, up: str) -> Chart:
     note = (
         f"Each dot is an instance; below the diagonal {up} is better. The thin lines are factors "
         "of 10. Instances that one of the two has not solved lie on the dashed line."
@@ -314,7 +314,7 @@ def _draw_scatter(values: Values, right: str, up: str) -> Chart:
 
 
 def _plot_scatter(
-    values: Values,
+    values: PairedValues,
     right: str,
     up: str,
     figure: Figure,
@@ -377,7 +377,7 @@ def _plot_scatter(
     )
 
 
-def _points_of(values: Values, right: str, up: str) -> list[tuple[float, float]]:
+def _points_of(values: PairedValues, right: str, up: str) -> list[tuple[float, float]]:
     """Return the medians of two methods on each instance that at least one of them solved."""
     points = []
     for x, y in zip(values.median[right], values.median[up], strict=True):

@@ -16,13 +16,13 @@ from asplan.bench.records import (
     FILE,
     Record,
     Results,
-    Start,
+    RunStart,
     unique,
 )
-from asplan.bench.reports.disagreements import Disagreement, Fault, group_by
+from asplan.bench.reports.disagreements import Disagreement, FaultKind, group_by
 from asplan.bench.reports.statistics import DEFINITIONS, MethodStatistics, Ratio
 from asplan.bench.reports.stored_suite import methods_of
-from asplan.bench.reports.values import Values
+from asplan.bench.reports.values import PairedValues
 from asplan.core.text import amount, printable, shortened
 from asplan.engines import OLD_NAMES, engines
 from asplan.version import __version__
@@ -50,7 +50,7 @@ class Best(str):
     best = True
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """A table; its first `words` columns contain words, the others figures."""
 
     columns: Iterable[str]
@@ -60,7 +60,7 @@ class Table(NamedTuple):
 
 def make_contents(
     results: Results,
-    values: Values,
+    values: PairedValues,
     statistics: Sequence[MethodStatistics],
     disagreements: Iterable[Disagreement],
     baseline: str,
@@ -76,11 +76,11 @@ def make_contents(
         "instances": _tabulate_instances(results, values),
         "ended": _tabulate_failures(results.records),
         "definitions": list(_define_columns(values, baseline)),
-        "files": Table(("file", "SHA-256"), results.start.files.items(), words=2),
+        "files": ReportTable(("file", "SHA-256"), results.start.files.items(), words=2),
     }
 
 
-def _describe_benchmark(results: Results, values: Values) -> str:
+def _describe_benchmark(results: Results, values: PairedValues) -> str:
     """Return the first sentence of a report, with the numbers of methods, instances and trials."""
     methods = amount(len(values.methods), "method")
     instances = amount(len(values.instances), "instance")
@@ -91,7 +91,7 @@ def _describe_benchmark(results: Results, values: Values) -> str:
     return f"{sentence}."
 
 
-def _describe_rewriting(start: Start) -> str:
+def _describe_rewriting(start: RunStart) -> str:
     """Return a sentence about which methods used asplan's rewriting of programs; empty if none
     could.
     """
@@ -114,17 +114,17 @@ def _grounds_programs(name: str) -> bool:
     return engine is not None and "no_rewrite" in engine.options.forms()
 
 
-def _tabulate_disagreements(disagreements: Iterable[Disagreement]) -> Table:
+def _tabulate_disagreements(disagreements: Iterable[Disagreement]) -> ReportTable:
     rows = []
     for disagreement in disagreements:
         text = disagreement.text
-        if disagreement.fault is Fault.INVALID:
+        if disagreement.fault is FaultKind.INVALID:
             text = f"{disagreement.methods[0]}: {text}"
         rows.append((disagreement.instance, disagreement.fault, text))
-    return Table(("instance", "what", "answers"), rows, words=3)
+    return ReportTable(("instance", "what", "answers"), rows, words=3)
 
 
-def _find_remarks(results: Results, values: Values) -> Iterator[str]:
+def _find_remarks(results: Results, values: PairedValues) -> Iterator[str]:
     if results.torn:
         yield torn_line(results)
     continuations = len(results.starts) - 1
@@ -153,7 +153,7 @@ def _changed_keys(tables: Sequence[Mapping[str, str]]) -> list[str]:
     return changed
 
 
-def _planned_pairs(values: Values) -> set[tuple[str, str]]:
+def _planned_pairs(values: PairedValues) -> set[tuple[str, str]]:
     """Return the pairs of instance and method for which the suite has trials."""
     planned: set[tuple[str, str]] = set()
     for method in values.methods:
@@ -167,7 +167,7 @@ def torn_line(results: Results) -> str:
     return f"The last line of {FILE} was cut off and is left out: {shortened(results.torn, 60)}"
 
 
-def _tabulate_circumstances(results: Results) -> Table:
+def _tabulate_circumstances(results: Results) -> ReportTable:
     start = results.start
     hosts = dict.fromkeys(record.host for record in results.records if record.host)
     rows = [
@@ -178,12 +178,12 @@ def _tabulate_circumstances(results: Results) -> Table:
         ("begun", start.begun.replace("T", " ", 1)),
         ("report by", f"asplan {__version__}"),
     ]
-    return Table(("what", "value"), [row for row in rows if row[1]], words=2)
+    return ReportTable(("what", "value"), [row for row in rows if row[1]], words=2)
 
 
 def _tabulate_methods(
-    values: Values, statistics: Sequence[MethodStatistics], baseline: str
-) -> Table:
+    values: PairedValues, statistics: Sequence[MethodStatistics], baseline: str
+) -> ReportTable:
     measure = values.measure
     columns = ["method", "trials", "failed", "solved", "optimal"]
     if measure.is_time:
@@ -204,10 +204,10 @@ def _tabulate_methods(
         cells += ("1", "baseline") if method.method == baseline else ratio_cells(method.ratio)
         cells.append(NONE if method.share is None else f"{100 * method.share:.1f} %")
         rows.append(cells)
-    return Table(columns, rows)
+    return ReportTable(columns, rows)
 
 
-def _format(values: Values, value: float | None) -> str:
+def _format(values: PairedValues, value: float | None) -> str:
     return NONE if value is None else values.measure.format(value)
 
 
@@ -225,7 +225,7 @@ def _format_factor(value: float) -> str:
     return f"{value:.2f}" if value >= 0.1 else f"{value:.2g}"
 
 
-def _define_columns(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
+def _define_columns(values: PairedValues, baseline: str) -> Iterator[tuple[str, str]]:
     for name, text in DEFINITIONS.items():
         if name == "PAR-2" and not values.measure.is_time:
             continue
@@ -234,7 +234,7 @@ def _define_columns(values: Values, baseline: str) -> Iterator[tuple[str, str]]:
         yield name, text.replace("the baseline", f"the baseline {baseline}")
 
 
-def _tabulate_instances(results: Results, values: Values) -> Table:
+def _tabulate_instances(results: Results, values: PairedValues) -> ReportTable:
     """Return a table with the value of each method on each instance, or its most common failure."""
     groups = results.start.groups
     trials = group_by(results.records, lambda record: (record.instance, record.method))
@@ -248,10 +248,10 @@ def _tabulate_instances(results: Results, values: Values) -> Table:
         group = [groups.get(instance, "")] if groups else []
         rows.append([instance, *group, *cells])
     heads = ("instance", "group") if groups else ("instance",)
-    return Table((*heads, *values.methods), rows, words=len(heads))
+    return ReportTable((*heads, *values.methods), rows, words=len(heads))
 
 
-def _format_values(values: Values, instance: str) -> dict[str, str]:
+def _format_values(values: PairedValues, instance: str) -> dict[str, str]:
     """Map methods to their formatted values on an instance; the least values are
     marked as `Best`.
     """
@@ -283,14 +283,14 @@ def _failure_of(record: Record) -> str:
     return str(record.stopped) if record.stopped else "open"
 
 
-def _tabulate_failures(records: Iterable[Record]) -> Table:
+def _tabulate_failures(records: Iterable[Record]) -> ReportTable:
     """Return a table of the trials without an answer; equal rows are merged and counted."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for record in records:
         if not record.answered:
             counts[record.instance, record.method, _describe_failure(record)] += 1
     rows = [(*failure, count) for failure, count in counts.items()]
-    return Table(("instance", "method", "what ended it", "trials"), rows, words=3)
+    return ReportTable(("instance", "method", "what ended it", "trials"), rows, words=3)
 
 
 def _describe_failure(record: Record) -> str:

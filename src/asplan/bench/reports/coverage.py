@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from asplan.bench.reports.values import Values, import_library
+from asplan.bench.reports.values import PairedValues, import_library
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -35,7 +35,7 @@ class Coverage:
         return [solved / size if size else 0.0 for solved, size in pairs]
 
 
-def compute_coverage(values: Values, optima: Mapping[str, int]) -> Coverage:
+def compute_coverage(values: PairedValues, optima: Mapping[str, int]) -> Coverage:
     """Count instances in groups by optimal plan length, or else by the value of the best method.
 
     Parameters
@@ -73,7 +73,7 @@ def _count_in_groups(
     return counts
 
 
-def _group_by_length(values: Values, optima: Mapping[str, int]) -> dict[str, list[str]]:
+def _group_by_length(values: PairedValues, optima: Mapping[str, int]) -> dict[str, list[str]]:
     """Group instances by plan length, into quantiles; few different lengths are a group each."""
     pandas = import_library("pandas")
     known = {name: optima[name] for name in values.instances if name in optima}
@@ -94,7 +94,7 @@ def _group_by_length(values: Values, optima: Mapping[str, int]) -> dict[str, lis
     return groups
 
 
-def _group_by_value(values: Values) -> dict[str, list[str]]:
+def _group_by_value(values: PairedValues) -> dict[str, list[str]]:
     """Group instances by the power of ten of the least value that a method has on them."""
     members: dict[float, list[str]] = {}
     for name, value in values.median.min(axis="columns").items():

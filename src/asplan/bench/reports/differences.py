@@ -24,7 +24,7 @@ from asplan.bench.reports.disagreements import (
 )
 from asplan.bench.reports.same_suite import check_same_suite, describe_circumstances
 from asplan.bench.reports.statistics import Ratio, mean_ratio
-from asplan.bench.reports.values import Values, read_values
+from asplan.bench.reports.values import PairedValues, read_values
 from asplan.core.errors import UsageError
 
 FACTOR = 1.2
@@ -38,7 +38,7 @@ Pair = tuple[str, str]
 """An instance and a method."""
 
 
-class Change(StrEnum):
+class Trend(StrEnum):
     """The kinds of changes of a method on an instance, the worst first."""
 
     WRONG = "newly wrong"
@@ -56,7 +56,7 @@ class Difference:
     `text` explains a change to the worse.
     """
 
-    change: Change
+    change: Trend
     instance: str
     method: str
     old: float | None = None
@@ -80,12 +80,12 @@ class Differences:
     @property
     def is_worse(self) -> bool:
         """True if an answer has become wrong, or a trial fails that did not fail before."""
-        return any(found.change in (Change.WRONG, Change.FAILED) for found in self.differences)
+        return any(found.change in (Trend.WRONG, Trend.FAILED) for found in self.differences)
 
-    def counts(self) -> dict[Change, int]:
+    def counts(self) -> dict[Trend, int]:
         """Return the number of differences of each kind."""
         counts = Counter(found.change for found in self.differences)
-        return {change: counts[change] for change in Change}
+        return {change: counts[change] for change in Trend}
 
 
 def compare_results(
@@ -132,7 +132,7 @@ def _sort(differences: Iterable[Difference], instances: Iterable[str]) -> tuple[
     """Sort differences by kind of change, then by instance in the order of the suite, then by
     method.
     """
-    changes = list(Change)
+    changes = list(Trend)
     positions = {name: position for position, name in enumerate(instances)}
 
     def sort_key(found: Difference) -> tuple[int, int, str]:
@@ -142,7 +142,7 @@ def _sort(differences: Iterable[Difference], instances: Iterable[str]) -> tuple[
     return tuple(sorted(differences, key=sort_key))
 
 
-def _compute_ratios(before: Values, after: Values) -> dict[str, Ratio | None]:
+def _compute_ratios(before: PairedValues, after: PairedValues) -> dict[str, Ratio | None]:
     medians = after.median.reindex(index=list(before.instances), columns=list(before.methods))
     return {method: mean_ratio(medians[method], before.median[method]) for method in before.methods}
 
@@ -165,7 +165,7 @@ def _find_wrong_answers(old: Results, new: Results) -> Iterator[Difference]:
 def _wrong(found: Disagreement) -> Difference:
     methods = ", ".join(found.methods)
     text = f"{found.fault}: {found.text}"
-    return Difference(Change.WRONG, found.instance, methods, text=text)
+    return Difference(Trend.WRONG, found.instance, methods, text=text)
 
 
 def _find_contradicted(
@@ -219,7 +219,7 @@ def _find_new_failures(old: Results, new: Results) -> Iterator[Difference]:
     }
     for (instance, method), error in errors.items():
         if (instance, method) not in failed_before:
-            yield Difference(Change.FAILED, instance, method, text=error)
+            yield Difference(Trend.FAILED, instance, method, text=error)
 
 
 @dataclass(frozen=True)
@@ -237,8 +237,8 @@ class _Span:
 
 
 def _find_changes(
-    before: Values,
-    after: Values,
+    before: PairedValues,
+    after: PairedValues,
     records: Iterable[Record],
     factor: float,
 ) -> Iterator[Difference]:
@@ -263,7 +263,7 @@ def _find_changes(
                 method,
                 old=old if old < math.inf else None,
                 new=new if new < math.inf else None,
-                text=reasons.get(pair, "") if change is Change.UNSOLVED else "",
+                text=reasons.get(pair, "") if change is Trend.UNSOLVED else "",
             )
 
 
@@ -275,7 +275,7 @@ def _reasons_of_failures(records: Iterable[Record]) -> dict[Pair, str]:
     }
 
 
-def _classify(old: float, new: float, is_beyond_noise: bool) -> Change | None:
+def _classify(old: float, new: float, is_beyond_noise: bool) -> Trend | None:
     """Return the kind of change between two medians; None if there is none, or a median is NaN.
 
     A median is infinite if the instance was not solved.
@@ -285,22 +285,22 @@ def _classify(old: float, new: float, is_beyond_noise: bool) -> Change | None:
     if old == new:
         return None
     if new == math.inf:
-        return Change.UNSOLVED
+        return Trend.UNSOLVED
     if old == math.inf:
-        return Change.SOLVED
+        return Trend.SOLVED
     if not is_beyond_noise:
         return None
-    return Change.FASTER if new < old else Change.SLOWER
+    return Trend.FASTER if new < old else Trend.SLOWER
 
 
-def _spans_of(values: Values) -> Mapping[Pair, _Span]:
+def _spans_of(values: PairedValues) -> Mapping[Pair, _Span]:
     """Map each pair of instance and method that has trials to the range of its values."""
     groups = values.trials.groupby(["instance", "method"])["value"]
     table = groups.agg(["min", "max", "size"])
     return {pair: _Span(least, most, count) for pair, least, most, count in table.itertuples()}
 
 
-def _describe_missing_trials(before: Values, after: Values) -> Iterator[str]:
+def _describe_missing_trials(before: PairedValues, after: PairedValues) -> Iterator[str]:
     old = set(_spans_of(before))
     new = set(_spans_of(after))
     for name, missing in (("new", old - new), ("old", new - old)):

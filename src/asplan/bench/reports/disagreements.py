@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from asplan.bench.records import Record, Start, unique
+from asplan.bench.records import Record, RunStart, unique
 from asplan.bench.reports.stored_suite import methods_of
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs
@@ -38,7 +38,7 @@ Objective = tuple[int, ...]
 """The optimized value of a plan: its costs by priority, or its length as the only number."""
 
 
-class Fault(StrEnum):
+class FaultKind(StrEnum):
     """The kinds of disagreements, the worst first."""
 
     INVALID = "invalid plan"
@@ -51,18 +51,18 @@ class Fault(StrEnum):
 class Disagreement:
     """A contradiction between methods on an instance, or an invalid plan of one method."""
 
-    fault: Fault
+    fault: FaultKind
     instance: str
     methods: tuple[str, ...]
     text: str
 
     @property
-    def key(self) -> tuple[Fault, str, tuple[str, ...]]:
+    def key(self) -> tuple[FaultKind, str, tuple[str, ...]]:
         """A key that is the same for the same disagreement in other results."""
         return self.fault, self.instance, tuple(sorted(self.methods))
 
 
-def find_disagreements(start: Start, records: Sequence[Record]) -> tuple[Disagreement, ...]:
+def find_disagreements(start: RunStart, records: Sequence[Record]) -> tuple[Disagreement, ...]:
     """Return all disagreements between the methods of some results, the worst first."""
     return find_contradictions(kinds_of(start, records), records)
 
@@ -76,7 +76,7 @@ def find_contradictions(
     disagreements: list[Disagreement] = []
     for group in group_by(records, lambda record: record.instance).values():
         disagreements += _check_instance(kinds, group)
-    order = list(Fault)
+    order = list(FaultKind)
     return tuple(sorted(disagreements, key=lambda found: order.index(found.fault)))
 
 
@@ -88,7 +88,7 @@ def group_by(records: Iterable[Record], key: Callable[[Record], Key]) -> dict[Ke
     return groups
 
 
-def kinds_of(start: Start, records: Sequence[Record]) -> dict[str, str]:
+def kinds_of(start: RunStart, records: Sequence[Record]) -> dict[str, str]:
     """Map each method to its kind; the plan lengths of methods of one kind are comparable."""
     entries = methods_of(start)
     parallel = {
@@ -126,12 +126,12 @@ def _check_instance(kinds: Mapping[str, str], records: Sequence[Record]) -> Iter
     instance = records[0].instance
     errors = {record.method: record.error for record in records if record.invalid}
     for method, error in errors.items():
-        yield Disagreement(Fault.INVALID, instance, (method,), error)
+        yield Disagreement(FaultKind.INVALID, instance, (method,), error)
     refuters = _methods_of(record for record in records if record.outcome is Outcome.UNSOLVABLE)
     planners = _methods_of(record for record in records if _has_plan(record))
     if refuters and planners:
         text = f"no plan according to {_list(refuters)}; a plan by {_list(planners)}"
-        yield Disagreement(Fault.SOLVABLE, instance, unique(refuters, planners), text)
+        yield Disagreement(FaultKind.SOLVABLE, instance, unique(refuters, planners), text)
     groups = group_by(records, lambda record: (kinds[record.method], record.optimized))
     for (_, optimized), group in groups.items():
         yield from _check_kind(instance, optimized, group)
@@ -143,7 +143,7 @@ def _check_kind(instance: str, optimized: str, records: Sequence[Record]) -> Ite
     disputers = unique(*optima.values()) if len(optima) > 1 else ()
     if disputers:
         text = f"proven best: {_list_optima(optima, optimized)}"
-        yield Disagreement(Fault.OPTIMUM, instance, disputers, text)
+        yield Disagreement(FaultKind.OPTIMUM, instance, disputers, text)
     yield from _check_bounds(instance, optimized, records, disputers)
 
 
@@ -181,7 +181,7 @@ def _check_bounds(
             f"no plan has less than {_in_words(highest, optimized)} according to {_list(above)}; "
             f"one of {_in_words(least, optimized)} by {_list(best)}"
         )
-        yield Disagreement(Fault.BOUND, instance, unique(above, best), text)
+        yield Disagreement(FaultKind.BOUND, instance, unique(above, best), text)
 
 
 def _in_words(objective: Objective, optimized: str) -> str:
@@ -245,7 +245,7 @@ def _list(names: Sequence[str]) -> str:
 
 
 def known_optima(
-    start: Start,
+    start: RunStart,
     records: Sequence[Record],
     like: str,
     but: Collection[str] = (),

@@ -30,7 +30,7 @@ from asplan.bench.reports.disagreements import (
     known_optima,
 )
 from asplan.bench.reports.statistics import compute_statistics
-from asplan.bench.reports.values import Values, import_library, read_values
+from asplan.bench.reports.values import PairedValues, import_library, read_values
 from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.figures import COLOURS
@@ -113,7 +113,7 @@ def write_report(
     )
 
 
-def _check_methods(values: Values, methods: Iterable[str]) -> None:
+def _check_methods(values: PairedValues, methods: Iterable[str]) -> None:
     for method in methods:
         if method not in values.methods:
             hint = nearest(method, values.methods, noun="methods")

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 import msgspec
 
-from asplan.bench.records import Results, Start
+from asplan.bench.records import Results, RunStart
 from asplan.bench.reports.stored_suite import methods_of, suite_of
 from asplan.core.errors import InputError
 
@@ -34,7 +34,7 @@ Leaves = Mapping[tuple[str, ...], object]
 """The innermost values of nested data, by their path of keys."""
 
 
-def check_same_suite(old: Start, new: Start) -> None:
+def check_same_suite(old: RunStart, new: RunStart) -> None:
     """Check that two results are of the same suite.
 
     Raises
@@ -80,11 +80,11 @@ def describe_circumstances(old: Results, new: Results) -> Iterator[str]:
             yield f"{name} changed: {_list_few(changes)}"
 
 
-def _suite_leaves(start: Start) -> Leaves:
+def _suite_leaves(start: RunStart) -> Leaves:
     return _leaves_of(suite_of(start, dict[str, object]))
 
 
-def _fixed_entries(start: Start, lone_methods: set[str]) -> Leaves:
+def _fixed_entries(start: RunStart, lone_methods: set[str]) -> Leaves:
     """Return the entries of a suite that must be equal in both suites.
 
     Entries of `lone_methods`, which only one side has, are omitted; other messages name these
@@ -99,7 +99,7 @@ def _fixed_entries(start: Start, lone_methods: set[str]) -> Leaves:
     return fixed
 
 
-def _reported_entries(start: Start) -> Leaves:
+def _reported_entries(start: RunStart) -> Leaves:
     """Return the entries of a suite that may differ but influence times."""
     return {
         path: value
@@ -162,7 +162,7 @@ def _in_words(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _changed_files(old: Start, new: Start) -> list[str]:
+def _changed_files(old: RunStart, new: RunStart) -> list[str]:
     """Return the files that both results have with different digests.
 
     If the results have no path in common, files are compared by their names without folders.
@@ -192,7 +192,7 @@ class _Sources(msgspec.Struct):
     instances: list[_Source] = []
 
 
-def _instance_files(start: Start) -> set[str]:
+def _instance_files(start: RunStart) -> set[str]:
     """Return the paths of the files of instances, and also their names without folders.
 
     These are PDDL files, and files named like a source or an instance, unless a method uses them as
@@ -211,7 +211,7 @@ def _instance_files(start: Start) -> set[str]:
     return files
 
 
-def _source_stems(start: Start) -> set[str]:
+def _source_stems(start: RunStart) -> set[str]:
     """Return the names of all instances and of all files in their sources, without suffixes."""
     words = list(start.instances)
     for source in suite_of(start, _Sources).instances:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from asplan.bench.reports.values import Values, import_library
+from asplan.bench.reports.values import PairedValues, import_library
 
 SEED = 1
 """The seed of the bootstrap; it is fixed, so that the same results give the same report."""
@@ -59,14 +59,14 @@ class MethodStatistics:
     share: float | None
 
 
-def compute_statistics(values: Values, baseline: str) -> tuple[MethodStatistics, ...]:
+def compute_statistics(values: PairedValues, baseline: str) -> tuple[MethodStatistics, ...]:
     """Return the statistics of each method, in the order of the suite; ratios refer
     to `baseline`.
     """
     return tuple(_compute_row(values, method, baseline) for method in values.methods)
 
 
-def _compute_row(values: Values, method: str, baseline: str) -> MethodStatistics:
+def _compute_row(values: PairedValues, method: str, baseline: str) -> MethodStatistics:
     trials = values.trials[values.trials["method"] == method]
     medians = values.median[method]
     solved = values.finite_values(method)

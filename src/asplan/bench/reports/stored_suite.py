@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import msgspec
 
-from asplan.bench.records import Start
+from asplan.bench.records import RunStart
 
 Shape = TypeVar("Shape")
 
@@ -16,7 +16,7 @@ class _Suite(msgspec.Struct):
     limits: dict[str, object] = {}
 
 
-def suite_of(start: Start, shape: type[Shape]) -> Shape:
+def suite_of(start: RunStart, shape: type[Shape]) -> Shape:
     """Return the stored suite as a struct or dictionary of type `shape`; an empty one if it does
     not fit.
     """
@@ -26,7 +26,7 @@ def suite_of(start: Start, shape: type[Shape]) -> Shape:
         return shape()
 
 
-def methods_of(start: Start) -> dict[str, dict[str, object]]:
+def methods_of(start: RunStart) -> dict[str, dict[str, object]]:
     """Map the name of each method to its entry in the stored suite."""
     entries = suite_of(start, _Suite).methods
     return {str(entry.get("name")): entry for entry in entries}
@@ -42,6 +42,6 @@ def groups_of(entry: dict[str, object]) -> list[object]:
     return on if isinstance(on, list) else []
 
 
-def limits_of(start: Start) -> dict[str, object]:
+def limits_of(start: RunStart) -> dict[str, object]:
     """Return the limits in the stored suite by key; the values may have any type."""
     return suite_of(start, _Suite).limits

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from asplan.bench.records import Record, Results, Start
+from asplan.bench.records import Record, Results, RunStart
 from asplan.bench.reports.stored_suite import groups_of, limits_of, methods_of
 from asplan.core.errors import UsageError, nearest, needs_extra
 
@@ -73,7 +73,7 @@ MEASURES = {measure.name: measure for measure in _ALL_MEASURES}
 
 
 @dataclass(frozen=True)
-class Values:
+class PairedValues:
     """The values of methods on instances, both in the order of the suite.
 
     All tables except `trials` have instances as rows and methods as columns.
@@ -108,7 +108,7 @@ class Values:
         return sorted(value for value in self.median[method] if math.isfinite(value))
 
 
-def read_values(results: Results, by: str = "cpu") -> Values:
+def read_values(results: Results, by: str = "cpu") -> PairedValues:
     """Arrange the values of all trials as tables.
 
     Parameters
@@ -137,7 +137,7 @@ def read_values(results: Results, by: str = "cpu") -> Values:
     limit = _time_limit(results.start, by) if measure.is_time else None
     finite = [value for value in trials["value"] if math.isfinite(value)]
     largest = max(finite, default=0.0)
-    return Values(
+    return PairedValues(
         measure=measure,
         methods=methods,
         instances=instances,
@@ -174,7 +174,7 @@ def _tabulate_trials(records: Iterable[Record], by: str) -> DataFrame:
     return trials
 
 
-def _tabulate_plan(start: Start, methods: Sequence[str], instances: Sequence[str]) -> DataFrame:
+def _tabulate_plan(start: RunStart, methods: Sequence[str], instances: Sequence[str]) -> DataFrame:
     """Return a table of booleans: whether a method (column) runs on an instance (row)."""
     entries = methods_of(start)
     planned: dict[str, list[bool]] = {}
@@ -184,7 +184,7 @@ def _tabulate_plan(start: Start, methods: Sequence[str], instances: Sequence[str
     return import_library("pandas").DataFrame(planned, index=list(instances))
 
 
-def _time_limit(start: Start, by: str) -> float | None:
+def _time_limit(start: RunStart, by: str) -> float | None:
     """Return the suite's limit, in seconds, of the time that `by` names; None if it has none."""
     limits = limits_of(start)
     keys = ("cpu_seconds", "seconds") if by == "cpu" else ("seconds",)

@@ -234,7 +234,7 @@ def find_farthest(
 
 
 @dataclass(frozen=True)
-class Start:
+class HardStart:
     """The hardest start of a space, with the fewest slides and the fewest steps from it to a goal.
 
     `states` is the number of states of the space.
@@ -246,7 +246,7 @@ class Start:
     states: int
 
 
-def hardest_start(farthest: Farthest) -> Start:
+def hardest_start(farthest: Farthest) -> HardStart:
     """Return the hardest start: among the farthest states, one that is farthest in the other
     metric.
 
@@ -264,7 +264,7 @@ def hardest_start(farthest: Farthest) -> Start:
     boards = [board_of(farthest.problem, state) for state in hardest]
     board = min(board.canonical() for board in boards)
     moves = {metric: farthest.moves, other_metric: other_moves}
-    return Start(board, moves["slide"], moves["step"], farthest.states)
+    return HardStart(board, moves["slide"], moves["step"], farthest.states)
 
 
 def fewest_moves(
@@ -363,7 +363,7 @@ class Wish:
         """The required number of moves in `metric`; None for any number."""
         return self.slides or self.steps
 
-    def fits(self, start: Start) -> bool:
+    def fits(self, start: HardStart) -> bool:
         """Return whether a start has the required numbers of moves, cars and states."""
         cars = len(start.board.pieces)
         if self.slides is not None and not self.slides.has(start.slides):
@@ -633,7 +633,7 @@ def attempt(
     return _make_puzzle(start)
 
 
-def _make_puzzle(start: Start) -> Puzzle:
+def _make_puzzle(start: HardStart) -> Puzzle:
     problem = start.board.problem()
     cars = len(start.board.pieces)
     moves = f"{amount(start.steps, 'step')}, {amount(start.slides, 'slide')}"

@@ -26,7 +26,7 @@ WORDS = ("<u2", "<u4", "<u8")
 """The numpy types for sets of up to 16, 32 and 64 cells, little-endian."""
 
 
-class Step(NamedTuple):
+class TileStep(NamedTuple):
     """A step of a tile, or of the blank, in one direction, for many cells at once."""
 
     change: int  # the change of the index of the cell
@@ -81,7 +81,7 @@ class Retrograde:
         self.seen = np.zeros_like(self.free)
         self.arrived = np.zeros_like(self.free)
 
-    def _make_step(self, down: int, right: int) -> Step:
+    def _make_step(self, down: int, right: int) -> TileStep:
         row, column = np.divmod(np.arange(self.size), self.columns)
         row += down
         column += right
@@ -92,7 +92,7 @@ class Retrograde:
         nothing = np.zeros_like(self.bit)
         target = np.where(stays, np.roll(self.bit, -change), nothing)
         from_cells = self.bit[stays].sum(dtype=self.bit.dtype)
-        return Step(change, target, from_cells)
+        return TileStep(change, target, from_cells)
 
     def table(self, group: Group, blanks: Collection[int]) -> bytearray:
         """Return the table of a group: the fewest moves of its tiles, by placement and cell of the

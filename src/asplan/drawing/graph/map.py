@@ -20,7 +20,7 @@ from asplan.drawing.colours import INK
 from asplan.drawing.graph.layout import Points, find_edges
 from asplan.drawing.html import PLAYER, Data, encode_scene, fill_page, read_part
 from asplan.drawing.pictures import AnyModel, Fluents, draw_space, source_states
-from asplan.drawing.scene import Object, Scene, Shape
+from asplan.drawing.scene import DrawnShape, Object, Scene
 from asplan.problem import Problem
 from asplan.statespace.analysis import Space
 
@@ -152,7 +152,7 @@ def _make_scene(
     )
 
 
-def _shape_of(thing: Object, number: int) -> Shape | None:
+def _shape_of(thing: Object, number: int) -> DrawnShape | None:
     """Return a shape of an object by its number, counted from 1; None for the number 0."""
     return thing.shapes[number - 1] if number else None
 

@@ -14,7 +14,7 @@ from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.task.task import NONE
-from asplan.problem.catalog import Entry, find_encoding, find_part
+from asplan.problem.catalog import ShippedFile, find_encoding, find_part
 from asplan.problem.inputs import LAYERS, STEPPED, Inputs
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import Problem
@@ -80,7 +80,7 @@ def _with_encoding(
 def _encoding(
     translation: Translation,
     inputs: Inputs,
-) -> Entry:
+) -> ShippedFile:
     """Return the catalog entry of the encoding.
 
     Raise `UsageError` if it belongs to another domain.
@@ -94,7 +94,7 @@ def _encoding(
 
 def _check_watched(
     translation: Translation,
-    entry: Entry,
+    entry: ShippedFile,
     encoding: Unit,
 ) -> None:
     """Raise `UsageError` if a task has constraints and the encoding ignores them."""

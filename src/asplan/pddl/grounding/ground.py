@@ -31,7 +31,7 @@ from asplan.pddl.grounding.lifted import (
     normalize,
 )
 from asplan.pddl.grounding.relaxed import Reachable, find_reachable
-from asplan.pddl.language.conditions import EQUAL, Literal
+from asplan.pddl.language.conditions import EQUAL, PddlLiteral
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 
 UNCONDITIONAL = -1
@@ -330,7 +330,7 @@ class _Grounder:
 
     def _possible(
         self,
-        literals: Iterable[Literal],
+        literals: Iterable[PddlLiteral],
         binding: _Binding,
         length: int,
     ) -> Array:
@@ -353,7 +353,7 @@ class _Grounder:
 
     def _literals(
         self,
-        literals: Iterable[Literal],
+        literals: Iterable[PddlLiteral],
         binding: _Binding,
         length: int,
     ) -> list[Array]:

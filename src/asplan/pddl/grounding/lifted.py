@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import (
     Condition,
-    Literal,
+    PddlLiteral,
     Ranges,
     Some,
 )
@@ -30,7 +30,7 @@ AUXILIARY = "axiom"
 
 
 @dataclass(frozen=True)
-class Body:
+class LiftedBody:
     """A conjunction of literals.
 
     Attributes
@@ -43,7 +43,7 @@ class Body:
     """
 
     ranges: Ranges
-    literals: tuple[Literal, ...]
+    literals: tuple[PddlLiteral, ...]
 
     @property
     def variables(self) -> Row:
@@ -52,14 +52,14 @@ class Body:
 
 
 @dataclass(frozen=True)
-class Rule:
+class LiftedRule:
     """A rule for a derived predicate: the head holds for all objects for which the body holds.
 
     The arguments of the head are variables of the body.
     """
 
     head: GroundAtom
-    body: Body
+    body: LiftedBody
 
 
 @dataclass(frozen=True)
@@ -69,20 +69,20 @@ class SchemaEffect:
     It happens for all objects that satisfy `body`.
     """
 
-    body: Body
+    body: LiftedBody
     positive: bool
     atom: GroundAtom
 
 
 @dataclass(frozen=True)
-class Schema:
+class LiftedSchema:
     """An action, or one of the schemas into which an action is split.
 
     The first variables of the body are the parameters of the action.
     """
 
-    action: syntax.Action
-    body: Body
+    action: syntax.PddlAction
+    body: LiftedBody
     effects: tuple[SchemaEffect, ...]
 
 
@@ -101,9 +101,9 @@ class LiftedTask:
     """
 
     text: TaskText
-    schemas: tuple[Schema, ...]
-    rules: tuple[Rule, ...]
-    goal: tuple[Literal, ...]
+    schemas: tuple[LiftedSchema, ...]
+    rules: tuple[LiftedRule, ...]
+    goal: tuple[PddlLiteral, ...]
     fluents: frozenset[str]
     derived: frozenset[str]
 
@@ -128,7 +128,7 @@ def normalize(text: TaskText) -> LiftedTask:
 def _schemas_of(
     text: TaskText,
     bodies: _Bodies,
-) -> Iterator[Schema]:
+) -> Iterator[LiftedSchema]:
     """Yield the schemas of each action."""
     for action in text.domain.actions:
         normal = bodies.normalizer.schema(action)
@@ -144,7 +144,7 @@ def _schemas_of(
                     )
                 )
         for body in bodies.split(normal.condition, normal.ranges):
-            yield Schema(action, body, tuple(effects))
+            yield LiftedSchema(action, body, tuple(effects))
 
 
 def _add_rules(text: TaskText, bodies: _Bodies) -> None:
@@ -155,13 +155,13 @@ def _add_rules(text: TaskText, bodies: _Bodies) -> None:
         head = (rule.name.key, *bound.values())
         condition = normalizer.condition(rule.body, bound)
         for body in bodies.split(condition, ranges):
-            bodies.rules.append(Rule(head, body))
+            bodies.rules.append(LiftedRule(head, body))
 
 
 def _goal_of(
     text: TaskText,
     bodies: _Bodies,
-) -> tuple[Literal, ...]:
+) -> tuple[PddlLiteral, ...]:
     """Return the goal as literals. A goal with `exists` becomes one auxiliary literal."""
     condition = bodies.normalizer.condition(text.problem.goal, {})
     parts, ranges = conditions.conjuncts(condition)
@@ -192,14 +192,14 @@ class _Bodies:
     def __init__(self, text: TaskText) -> None:
         self.normalizer = conditions.Normalizer(text)
         self.ranges: dict[str, Row] = {}
-        self.rules: list[Rule] = []
+        self.rules: list[LiftedRule] = []
         self.auxiliary: set[str] = set()
 
     def split(
         self,
         condition: Condition,
         ranges: Ranges = (),
-    ) -> Iterator[Body]:
+    ) -> Iterator[LiftedBody]:
         """Yield conjunctions whose disjunction is equivalent to the condition.
 
         `ranges` are the variables that each conjunction introduces, each with its objects.
@@ -208,18 +208,18 @@ class _Bodies:
         for alternative in conditions.alternatives(condition):
             parts, inner = conditions.conjuncts(alternative)
             self.ranges.update(inner)
-            yield Body((*ranges, *inner), tuple(map(self.literal, parts)))
+            yield LiftedBody((*ranges, *inner), tuple(map(self.literal, parts)))
 
-    def literal(self, condition: Condition) -> Literal:
+    def literal(self, condition: Condition) -> PddlLiteral:
         """Return a literal that is equivalent to the condition.
 
         If the condition is not a literal itself, it is replaced by a new auxiliary predicate.
         """
-        if isinstance(condition, Literal):
+        if isinstance(condition, PddlLiteral):
             return condition
         return self._auxiliary_literal(condition)
 
-    def _auxiliary_literal(self, condition: Condition) -> Literal:
+    def _auxiliary_literal(self, condition: Condition) -> PddlLiteral:
         """Return a literal of a new auxiliary predicate that is equivalent to the condition.
 
         The rules of the predicate are added to `rules`.
@@ -233,5 +233,5 @@ class _Bodies:
         self.auxiliary.add(predicate)
         ranges = tuple((variable, self.ranges[variable]) for variable in arguments)
         for body in list(self.split(condition, ranges)):
-            self.rules.append(Rule((predicate, *arguments), body))
-        return Literal(positive, predicate, tuple(arguments))
+            self.rules.append(LiftedRule((predicate, *arguments), body))
+        return PddlLiteral(positive, predicate, tuple(arguments))

@@ -18,11 +18,11 @@ from asplan.pddl.grounding.grounder import (
     ground_here,
 )
 from asplan.pddl.grounding.lifted import (
-    Body,
+    LiftedBody,
     LiftedTask,
     SchemaEffect,
 )
-from asplan.pddl.language.conditions import EQUAL, Literal
+from asplan.pddl.language.conditions import EQUAL, PddlLiteral
 from asplan.pddl.language.syntax import GroundAtom, Row
 
 _FEW_INSTANCES = 20_000
@@ -231,7 +231,7 @@ class _Program:
     def _add_rule(
         self,
         name: str,
-        body: Body,
+        body: LiftedBody,
         outer: Row = (),
         first: tuple[str, ...] = (),
     ) -> str:
@@ -261,7 +261,7 @@ class _Program:
 
     def _types(
         self,
-        body: Body,
+        body: LiftedBody,
     ) -> Iterator[str]:
         """Yield ASP atoms that restrict each variable to its objects, if no static atom does so."""
         columns = dict[str, set[str]]()
@@ -274,13 +274,13 @@ class _Program:
                 name = self._ranges.setdefault(objects, f"r{len(self._ranges)}")
                 yield f"{name}({self._term(variable)})"
 
-    def _is_static(self, literal: Literal) -> bool:
+    def _is_static(self, literal: PddlLiteral) -> bool:
         """Return whether the literal is of a static predicate other than equality."""
         return literal.predicate not in self.task.fluents and literal.predicate != EQUAL
 
     def _tests(
         self,
-        body: Body,
+        body: LiftedBody,
     ) -> Iterator[str]:
         """Yield the literals of a body as ASP text, without negated fluents."""
         for literal in body.literals:

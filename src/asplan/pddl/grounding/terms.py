@@ -8,7 +8,7 @@ import numpy as np
 
 from asplan.pddl.grounding.ground import GroundTask
 from asplan.pddl.grounding.grounder import Rows
-from asplan.pddl.grounding.lifted import AUXILIARY, Schema
+from asplan.pddl.grounding.lifted import AUXILIARY, LiftedSchema
 from asplan.pddl.language.names import PddlNames
 
 
@@ -94,7 +94,7 @@ def operator_costs(task: GroundTask) -> Callable[[int], int | None]:
 
 def _costs_of(
     task: GroundTask,
-    schema: Schema,
+    schema: LiftedSchema,
     rows: Rows,
 ) -> Sequence[int | None]:
     """Return the cost of each instance of a schema, one for each row; None if it has no value."""

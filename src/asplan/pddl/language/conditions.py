@@ -24,7 +24,7 @@ Ranges = tuple[tuple[str, Row], ...]  # variables, each with its objects
 
 
 @dataclass(frozen=True, eq=False)
-class Literal:
+class PddlLiteral:
     """An atom, or its negation if not `positive`; its arguments are objects and variables."""
 
     positive: bool
@@ -92,7 +92,7 @@ class Comparison:
     undefined: bool
 
 
-Condition = Literal | Comparison | Junction | Some
+Condition = PddlLiteral | Comparison | Junction | Some
 
 
 def both(*parts: Condition) -> Condition:
@@ -145,7 +145,7 @@ class Schema(NamedTuple):
         The effects on atoms and on functions.
     """
 
-    action: syntax.Action
+    action: syntax.PddlAction
     bound: dict[str, str]
     ranges: Ranges
     condition: Condition
@@ -174,7 +174,7 @@ class Normalizer:
         objects = (self.task.objects_of(typed.type_keys) for typed in variables)
         return {**outer, **new}, tuple(zip(new.values(), objects, strict=True))
 
-    def schema(self, action: syntax.Action) -> Schema:
+    def schema(self, action: syntax.PddlAction) -> Schema:
         """Convert an action to normal form."""
         bound, ranges = self.bind(action.parameters, {})
         condition = self.condition(action.precondition, bound)
@@ -206,10 +206,10 @@ class Normalizer:
         match formula:
             case syntax.Atom():
                 predicate, *words = formula.ground(bound)
-                return Literal(positive, predicate, tuple(words))
+                return PddlLiteral(positive, predicate, tuple(words))
             case syntax.Equal(left, right):
                 words = [bound.get(word.key, word.key) for word in (left, right)]
-                return Literal(positive, EQUAL, tuple(words))
+                return PddlLiteral(positive, EQUAL, tuple(words))
             case syntax.Compare():
                 return _comparison(formula, bound, positive, undefined)
             case syntax.Connected("not", (body,)):
@@ -323,13 +323,13 @@ def alternatives(condition: Condition) -> list[Condition]:
 def literals(
     condition: Condition,
     positive: bool = True,
-) -> Iterator[Literal]:
+) -> Iterator[PddlLiteral]:
     """Yield the literals of a condition, or of its negation if not `positive`.
 
     So the literals inside a negated `Some` are yielded with the opposite sign.
     """
     match condition:
-        case Literal():
+        case PddlLiteral():
             yield condition if positive else replace(condition, positive=not condition.positive)
         case Junction(_, parts):
             for part in parts:

@@ -24,10 +24,10 @@ from asplan.pddl.language.nodes import (
     time_of,
     variables_in,
 )
-from asplan.pddl.language.syntax import ALWAYS, Demand, Formula
+from asplan.pddl.language.syntax import ALWAYS, Formula, TrajectoryDemand
 
 
-def with_preferences(node: Node) -> tuple[Formula, tuple[Demand, ...]]:
+def with_preferences(node: Node) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
     """Parse a condition that may contain preferences, which may be inside `and` and `forall`.
 
     Return the condition without the preferences, and the preferences.
@@ -37,7 +37,7 @@ def with_preferences(node: Node) -> tuple[Formula, tuple[Demand, ...]]:
     if key == "preference":
         name, body = _preference(group)
         part = syntax.Passing((), "at end", (formula_of(body),), group)
-        return ALWAYS, (Demand(name, (), (part,), group),)
+        return ALWAYS, (TrajectoryDemand(name, (), (part,), group),)
     if key == "and":
         return _conjunction(group)
     if key == "forall" and len(group.items) == 3:
@@ -45,10 +45,10 @@ def with_preferences(node: Node) -> tuple[Formula, tuple[Demand, ...]]:
     return formula_of(group), ()
 
 
-def _conjunction(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
+def _conjunction(group: Group) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
     """Parse an `and`; a part that consists only of preferences leaves no condition."""
     conditions: list[Formula] = []
-    preferences: list[Demand] = []
+    preferences: list[TrajectoryDemand] = []
     for item in group.items[1:]:
         formula, demands = with_preferences(item)
         preferences += demands
@@ -57,7 +57,7 @@ def _conjunction(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
     return syntax.Connected("and", tuple(conditions)), tuple(preferences)
 
 
-def _universal(group: Group) -> tuple[Formula, tuple[Demand, ...]]:
+def _universal(group: Group) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
     """Parse `(forall (VARIABLES) CONDITION)`; each preference inside gets the variables."""
     formula, demands = with_preferences(group.items[2])
     variables = variables_in(group.items[1])
@@ -75,14 +75,14 @@ def _preference(group: Group) -> tuple[str, Node]:
     return as_word(name, "the name of a preference").text, body
 
 
-def demands_of(node: Node) -> Iterator[Demand]:
+def demands_of(node: Node) -> Iterator[TrajectoryDemand]:
     """Yield the constraints and preferences in a `:constraints` section."""
     for around, group, key in split_conjunction(node, "a constraint"):
         name: str | None = None
         body: Node = group
         if key == "preference":
             name, body = _preference(group)
-        yield Demand(name, tuple(chain(*around)), tuple(_passing(body)), group)
+        yield TrajectoryDemand(name, tuple(chain(*around)), tuple(_passing(body)), group)
 
 
 def _passing(node: Node) -> Iterator[syntax.Passing]:

@@ -15,7 +15,7 @@ Binding = dict[str, str]
 """The values of variables; a variable that a query has not reached yet may have an old value."""
 
 
-class Relation:
+class RowIndex:
     """The rows (arguments) for which a predicate holds.
 
     There is an index for each set of argument positions by which rows are looked up.
@@ -61,11 +61,11 @@ class Interpretation:
     def __init__(self, values: Mapping[GroundAtom, Fraction] = MappingProxyType({})) -> None:
         self.values = values
 
-    def relation(self, predicate: str) -> Relation:
+    def relation(self, predicate: str) -> RowIndex:
         """Return all rows of arguments for which a predicate holds."""
         raise NotImplementedError
 
-    def newest(self, predicate: str) -> Relation:
+    def newest(self, predicate: str) -> RowIndex:
         """Return the rows of a predicate that the last round of rules has derived.
 
         This base class returns all rows.

@@ -216,10 +216,10 @@ def _action(group: Group) -> Fields:
     """Parse an action without a duration."""
     name, parts = _parts(group, _ACTION_PARTS)
     condition: syntax.Formula = ALWAYS
-    preferences: tuple[syntax.Demand, ...] = ()
+    preferences: tuple[syntax.TrajectoryDemand, ...] = ()
     if ":precondition" in parts:
         condition, preferences = demands.with_preferences(parts[":precondition"])
-    action = syntax.Action(
+    action = syntax.PddlAction(
         name=name,
         parameters=_parameters(parts),
         precondition=condition,
@@ -256,7 +256,7 @@ def _derived(group: Group) -> Fields:
     """Parse a rule of a derived predicate."""
     node, body = arguments_of(group, 2, "(:derived (PREDICATE …) CONDITION)")
     head = signature_of(node, "a predicate")
-    rule = syntax.Derivation(head.name, head.parameters, formulas.formula_of(body))
+    rule = syntax.AxiomRule(head.name, head.parameters, formulas.formula_of(body))
     return {"rules": (rule,)}
 
 
@@ -345,7 +345,7 @@ def _goal(group: Group) -> Fields:
 
 def _constraints(group: Group) -> Fields:
     """Parse the section of constraints."""
-    constraints: list[syntax.Demand] = []
+    constraints: list[syntax.TrajectoryDemand] = []
     for item in group.items[1:]:
         constraints += demands.demands_of(item)
     return {"demands": tuple(constraints)}

@@ -17,12 +17,12 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.interpretation import Interpretation, value_of
 from asplan.pddl.language.lexer import Word
 from asplan.pddl.language.syntax import (
-    Action,
     Assign,
     Atom,
     EffectFormula,
     Expression,
     Formula,
+    PddlAction,
     TaskText,
 )
 
@@ -62,7 +62,7 @@ def _with_cost_functions(task: TaskText) -> TaskText:
 
 def _constant_cost(
     task: TaskText,
-    action: Action,
+    action: PddlAction,
 ) -> Expression | None:
     """Return the cost of an action if it is an operation on constants; else None."""
     costs = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
@@ -101,7 +101,7 @@ def with_prices(
     """
     functions = list(task.domain.functions)
     values = list(task.problem.values)
-    actions: list[Action] = []
+    actions: list[PddlAction] = []
     for action in task.domain.actions:
         rows = prices.get(action.name.key)
         if rows is None:
@@ -119,7 +119,7 @@ def with_prices(
 
 
 def _cost_function(
-    action: Action,
+    action: PddlAction,
     rows: Rows,
 ) -> syntax.Signature:
     """Return a new function; its parameters are the action's parameters that occur in the rows."""
@@ -143,9 +143,9 @@ def _cost_values(
 
 
 def _with_cost(
-    action: Action,
+    action: PddlAction,
     function: syntax.Signature,
-) -> Action:
+) -> PddlAction:
     """Return an action whose only numeric effect adds the value of a function to the total cost."""
     total = replace(function.name, key=syntax.TOTAL_COST, text=syntax.TOTAL_COST)
     at: Any = action.name  # a word in the place of the group that no file has
@@ -269,7 +269,7 @@ class FreshNames:
     def __init__(
         self,
         place: Word,
-        *taken: Iterable[syntax.Signature | Action | syntax.DurativeAction],
+        *taken: Iterable[syntax.Signature | PddlAction | syntax.DurativeAction],
     ) -> None:
         self.place = place
         self.used: set[str] = set()

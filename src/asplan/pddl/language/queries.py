@@ -15,7 +15,7 @@ from asplan.pddl.language.conditions import (
     Comparison,
     Condition,
     Junction,
-    Literal,
+    PddlLiteral,
     Ranges,
     Some,
     alternatives,
@@ -34,9 +34,9 @@ _Step = Callable[[Binding, Interpretation], Iterable[None]]
 def check_of(condition: Condition) -> Test:
     """Compile a condition to a test, for bindings that have values for all its free variables."""
     match condition:
-        case Literal(positive, predicate, (left, right)) if predicate == EQUAL:
+        case PddlLiteral(positive, predicate, (left, right)) if predicate == EQUAL:
             return lambda b, facts: (b.get(left, left) == b.get(right, right)) == positive
-        case Literal(positive, predicate, words):
+        case PddlLiteral(positive, predicate, words):
             return lambda b, facts: (
                 facts.holds(predicate, tuple([b.get(word, word) for word in words])) == positive
             )
@@ -75,7 +75,7 @@ def query_of(
     ranges: Ranges,
     condition: Condition,
     bound: Collection[str] = (),
-    first: Literal | None = None,
+    first: PddlLiteral | None = None,
 ) -> Query:
     """Compile a query for the objects that satisfy a condition.
 
@@ -139,7 +139,7 @@ class _Join:
         self.parts = parts
         self.bound = bound
 
-    def steps(self, first: Literal | None) -> list[_Step]:
+    def steps(self, first: PddlLiteral | None) -> list[_Step]:
         """Return the steps of the join in order.
 
         `first` is a part to match at the start, only with rows of the last round of rules.
@@ -164,7 +164,7 @@ class _Join:
 
         The step matches an atom, if one is left, or else chooses the value of one variable.
         """
-        atoms = [part for part in self.parts if isinstance(part, Literal) and part.positive]
+        atoms = [part for part in self.parts if isinstance(part, PddlLiteral) and part.positive]
         if atoms:
             best = min(atoms, key=self._openness)
             self.parts.remove(best)
@@ -177,7 +177,7 @@ class _Join:
         self.bound.add(variable)
         return _choose(variable, self.ranges[variable])
 
-    def _openness(self, atom: Literal) -> tuple[int, int]:
+    def _openness(self, atom: PddlLiteral) -> tuple[int, int]:
         """Return a key for sorting: it is smallest for the atom with the most bound arguments."""
         free = atom.variables - self.bound
         bound = sum(word not in free for word in atom.arguments)
@@ -185,7 +185,7 @@ class _Join:
 
     def _matched(
         self,
-        atom: Literal,
+        atom: PddlLiteral,
         newest: bool = False,
     ) -> _Step:
         """Return a step that matches an atom, and mark its variables as bound."""
@@ -219,7 +219,7 @@ _set: Callable[[Row], frozenset[str]] = cache(frozenset)
 
 
 def _match(
-    atom: Literal,
+    atom: PddlLiteral,
     ranges: dict[str, Row],
     bound: set[str],
     newest: bool = False,

@@ -14,8 +14,8 @@ from asplan.pddl.language.conditions import (
     EQUAL,
     Condition,
     Junction,
-    Literal,
     Normalizer,
+    PddlLiteral,
     Ranges,
     Schema,
     Some,
@@ -223,7 +223,7 @@ class _Relaxation:
         """
         parts, inner = conjuncts(adder.condition)
         for part in parts:
-            if not isinstance(part, Literal) or part.predicate == EQUAL or not part.positive:
+            if not isinstance(part, PddlLiteral) or part.predicate == EQUAL or not part.positive:
                 continue
             needed = replace(part, arguments=substitute(part.arguments, binding))
             free = tuple(pair for pair in (*adder.ranges, *inner) if pair[0] in needed.variables)
@@ -249,7 +249,7 @@ def _relaxed(
 ) -> Condition:
     """Return a condition without its negative parts; negated static atoms stay."""
     match condition:
-        case Literal(positive, predicate):
+        case PddlLiteral(positive, predicate):
             return condition if positive or predicate not in task.fluents else both()
         case Junction(_, parts):
             return replace(condition, parts=tuple(_relaxed(part, task) for part in parts))

@@ -34,7 +34,7 @@ from asplan.core.text import amount, shortened
 from asplan.domains.model import Model
 from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import EQUAL, Normalizer
-from asplan.pddl.language.interpretation import Relation, value_of
+from asplan.pddl.language.interpretation import RowIndex, value_of
 from asplan.pddl.language.names import PddlNames, names_of, number_text
 from asplan.pddl.language.plain import MADE_COST
 from asplan.pddl.language.queries import Test, check_of, query_of
@@ -88,7 +88,7 @@ class CompiledAction:
     def __init__(
         self,
         normalizer: Normalizer,
-        action: syntax.Action,
+        action: syntax.PddlAction,
     ) -> None:
         schema = normalizer.schema(action)
         self.action = action
@@ -282,19 +282,19 @@ class TextModel(Model[State, GroundAction]):
         return World(state, self.task.fluents, self.static, self.layers, values)
 
     @cached_property
-    def static(self) -> dict[str, Relation]:
+    def static(self) -> dict[str, RowIndex]:
         """The relations of predicates that nothing changes, equality included."""
         changing = self.task.fluents | self.task.derived
         declared = (signature.name.key for signature in self.task.domain.predicates)
-        static = {name: Relation() for name in declared if name not in changing}
-        static[EQUAL] = Relation((key, key) for key in self.task.objects)
+        static = {name: RowIndex() for name in declared if name not in changing}
+        static[EQUAL] = RowIndex((key, key) for key in self.task.objects)
         for name, *row in self._initial_atoms:
             if name in static:
                 static[name].rows.add(tuple(row))
         return static
 
     @cached_property
-    def _declared(self) -> dict[str, syntax.Action]:
+    def _declared(self) -> dict[str, syntax.PddlAction]:
         """The actions of the domain by name."""
         return {action.name.key: action for action in self.task.domain.actions}
 

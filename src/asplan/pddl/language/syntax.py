@@ -168,7 +168,7 @@ class Passing:
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class TrajectoryDemand:
     """A hard constraint or a preference on the trajectory of a plan.
 
     Attributes
@@ -396,14 +396,14 @@ class Signature:
 
 
 @dataclass(frozen=True, slots=True)
-class Action:
+class PddlAction:
     """An action without a duration; `preferences` come from its precondition."""
 
     name: Word
     parameters: tuple[Typed, ...]
     precondition: Formula
     effect: EffectFormula
-    preferences: tuple[Demand, ...] = ()
+    preferences: tuple[TrajectoryDemand, ...] = ()
 
     @property
     def cost(self) -> int | Atom:
@@ -440,7 +440,7 @@ class DurativeAction:
     effects: tuple[tuple[str, EffectFormula], ...]
 
     @property
-    def at_any_time(self) -> Action:
+    def at_any_time(self) -> PddlAction:
         """An action without duration, with the parts of all times.
 
         Its precondition has the duration constraints and the conditions, its effect has all
@@ -450,7 +450,7 @@ class DurativeAction:
         effects = (effect for _, effect in self.effects)
         return self._merged(conditions, effects)
 
-    def at(self, when: str) -> Action:
+    def at(self, when: str) -> PddlAction:
         """Return an action without duration, with the conditions and effects of one time.
 
         The time `when` is `start`, `all` or `end`.
@@ -463,11 +463,11 @@ class DurativeAction:
         self,
         conditions: Iterable[Formula],
         effects: Iterable[EffectFormula],
-    ) -> Action:
+    ) -> PddlAction:
         """Return an action without duration that has all these conditions and effects."""
         condition = Connected("and", tuple(conditions))
         effect = Together(tuple(effects))
-        return Action(self.name, self.parameters, condition, effect)
+        return PddlAction(self.name, self.parameters, condition, effect)
 
     @property
     def parts(self) -> Iterator[Formula | EffectFormula]:
@@ -477,7 +477,7 @@ class DurativeAction:
 
 
 @dataclass(frozen=True, slots=True)
-class Derivation:
+class AxiomRule:
     """A rule `(:derived (p ?x) body)` for a derived predicate: p holds if the body holds."""
 
     name: Word
@@ -505,10 +505,10 @@ class DomainText:
     constants: tuple[Typed, ...] = ()
     predicates: tuple[Signature, ...] = ()
     functions: tuple[Signature, ...] = ()
-    actions: tuple[Action, ...] = ()
+    actions: tuple[PddlAction, ...] = ()
     durative: tuple[DurativeAction, ...] = ()
-    rules: tuple[Derivation, ...] = ()
-    demands: tuple[Demand, ...] = ()
+    rules: tuple[AxiomRule, ...] = ()
+    demands: tuple[TrajectoryDemand, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -542,7 +542,7 @@ class ProblemText:
     values: tuple[tuple[Atom, Fraction], ...] = ()
     timed: tuple[tuple[Fraction, Changed], ...] = ()
     goal: Formula = ALWAYS
-    demands: tuple[Demand, ...] = ()
+    demands: tuple[TrajectoryDemand, ...] = ()
     metric: tuple[str, Expression] | None = None
 
     def minimizes(self, function: str) -> bool:
@@ -640,7 +640,7 @@ class TaskText:
         return [part for part, _ in chain.from_iterable(map(inside, nodes))]
 
     @cached_property
-    def demands(self) -> tuple[Demand, ...]:
+    def demands(self) -> tuple[TrajectoryDemand, ...]:
         """All constraints and preferences; preferences in preconditions of actions come last."""
         own = chain.from_iterable(action.preferences for action in self.domain.actions)
         return (*self.domain.demands, *self.problem.demands, *own)

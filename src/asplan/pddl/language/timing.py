@@ -63,7 +63,7 @@ _WORDS = {"=": "takes", "<=": "takes at most", ">=": "takes at least"}
 
 
 @dataclass(frozen=True)
-class Execution:
+class TimedExecution:
     """The execution of a plan with times.
 
     Attributes
@@ -210,7 +210,7 @@ class TimedModel:
         self.model = NumericModel(untimed, self.names)
         self._normalizer = Normalizer(task)
 
-    def execute(self, plan: Plan) -> Execution:
+    def execute(self, plan: Plan) -> TimedExecution:
         """Execute a plan, up to the end of its last action or the last timed literal.
 
         Raises `InvalidPlan`, whose message names the time, the action and the reason.
@@ -235,7 +235,7 @@ class TimedModel:
             raise InvalidPlan(f"after {decimal_text(times[-1])} the goal does not hold: {why}")
         makespan = _makespan(plan)
         metric = self.model.worth(state, {(syntax.TOTAL_TIME,): makespan})
-        return Execution(tuple(times), tuple(states), makespan, metric)
+        return TimedExecution(tuple(times), tuple(states), makespan, metric)
 
     def _apply(
         self,
@@ -277,7 +277,7 @@ class TimedModel:
     def _timed_literals(self) -> Iterator[_Happening]:
         """Yield a happening for each timed literal."""
         for time, change in self.task.problem.timed:
-            action = syntax.Action(change.atom.name, (), syntax.ALWAYS, change)
+            action = syntax.PddlAction(change.atom.name, (), syntax.ALWAYS, change)
             text = self.names.written_atom(*change.atom.ground())
             name = text if change.holds else f"(not {text})"
             yield _Happening(time, name, "happen", CompiledAction(self._normalizer, action))

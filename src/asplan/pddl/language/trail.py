@@ -40,11 +40,11 @@ from asplan.pddl.language.numbers import NumericModel, model_of
 from asplan.pddl.language.queries import Test, check_of
 from asplan.pddl.language.semantics import GroundAction, TextModel
 from asplan.pddl.language.syntax import (
-    Demand,
     GroundAtom,
     Passing,
     Row,
     TaskText,
+    TrajectoryDemand,
     bind,
 )
 from asplan.pddl.language.world import State, World
@@ -237,7 +237,7 @@ class TrailModel(Model[Trail, GroundAction]):
 
     def _count(
         self,
-        demand: Demand,
+        demand: TrajectoryDemand,
         states: Sequence[State],
         values: Mapping[str, str],
     ) -> int:
@@ -268,7 +268,7 @@ class TrailModel(Model[Trail, GroundAction]):
 
     def _violations(
         self,
-        demand: Demand,
+        demand: TrajectoryDemand,
         states: Sequence[State],
         values: Mapping[str, str],
     ) -> Iterator[tuple[Passing, dict[str, str]]]:
@@ -295,14 +295,14 @@ class TrailModel(Model[Trail, GroundAction]):
         return lru_cache(maxsize=_CACHED_WORLDS)(self.base.world)
 
     @cached_property
-    def _compiled(self) -> Callable[[Demand], _CompiledDemand]:
+    def _compiled(self) -> Callable[[TrajectoryDemand], _CompiledDemand]:
         """A function from a demand to the compiled demand, which compiles it at the first call."""
         normalizer = Normalizer(self.task)
-        parameters: dict[Demand, tuple[syntax.Typed, ...]] = {}
+        parameters: dict[TrajectoryDemand, tuple[syntax.Typed, ...]] = {}
         for action in self.task.domain.actions:
             parameters.update(dict.fromkeys(action.preferences, action.parameters))
 
-        def compiled(demand: Demand) -> _CompiledDemand:
+        def compiled(demand: TrajectoryDemand) -> _CompiledDemand:
             around, _ = normalizer.bind(parameters.get(demand, ()), {})
             return _compile(normalizer, demand, around)
 
@@ -311,7 +311,7 @@ class TrailModel(Model[Trail, GroundAction]):
 
 def _compile(
     normalizer: Normalizer,
-    demand: Demand,
+    demand: TrajectoryDemand,
     around: Mapping[str, str],
 ) -> _CompiledDemand:
     """Compile a demand; `around` has the unique names of the variables around it."""

@@ -68,14 +68,14 @@ class _Uses:
 
     # Parts of the domain.
 
-    def _check_action(self, action: syntax.Action) -> None:
+    def _check_action(self, action: syntax.PddlAction) -> None:
         """Check an action without a duration."""
         check_variables(self.task, action.parameters, f"action {action.name}")
         scope = scope_of(action.parameters)
         self._check_parts(action.precondition, scope)
         self._check_parts(action.effect, scope)
 
-    def _check_rule(self, rule: syntax.Derivation) -> None:
+    def _check_rule(self, rule: syntax.AxiomRule) -> None:
         """Check a rule of a derived predicate."""
         check_variables(self.task, rule.parameters, f"(:derived ({rule.name} …))")
         self._check_arity(self._declared(rule.name), rule.name, len(rule.parameters))
@@ -110,7 +110,7 @@ class _Uses:
 
     def _check_demand(
         self,
-        demand: syntax.Demand,
+        demand: syntax.TrajectoryDemand,
         outer: Scope,
     ) -> None:
         """Check a constraint or preference; `outer` are the variables around it."""

@@ -15,14 +15,14 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.conditions import (
     EQUAL,
     Condition,
-    Literal,
     Normalizer,
+    PddlLiteral,
     Ranges,
     Schema,
     both,
     conjuncts,
 )
-from asplan.pddl.language.interpretation import Interpretation, Relation
+from asplan.pddl.language.interpretation import Interpretation, RowIndex
 from asplan.pddl.language.queries import query_of
 from asplan.pddl.language.syntax import (
     Assign,
@@ -62,7 +62,7 @@ def without_value(task: TaskText) -> Iterator[InputWarning]:
 
 def _never_applies(
     task: TaskText,
-    action: syntax.Action,
+    action: syntax.PddlAction,
     function: syntax.Atom,
     missing: Sequence[GroundAtom],
 ) -> InputWarning:
@@ -111,7 +111,7 @@ def _assigned(task: TaskText) -> set[str]:
 
 def _needed(
     task: TaskText,
-    action: syntax.Action,
+    action: syntax.PddlAction,
 ) -> Iterator[syntax.Atom]:
     """Yield the functions that an action always reads.
 
@@ -128,7 +128,7 @@ def _needed(
             yield atom
 
 
-def _expressions(action: syntax.Action) -> Iterator[syntax.Expression]:
+def _expressions(action: syntax.PddlAction) -> Iterator[syntax.Expression]:
     """Yield the expressions that an action always reads, under no condition or quantifier."""
     for part in (*together(action.precondition), *together(action.effect)):
         if isinstance(part, syntax.Compare):
@@ -158,8 +158,8 @@ class _Possible(Interpretation):
         durative = (action.at_any_time for action in task.domain.durative)
         self.actions = [*task.domain.actions, *durative]
         self.open = set(task.fluents)
-        self.relations = {signature.name.key: Relation() for signature in task.domain.predicates}
-        self.relations[EQUAL] = Relation((key, key) for key in task.objects)
+        self.relations = {signature.name.key: RowIndex() for signature in task.domain.predicates}
+        self.relations[EQUAL] = RowIndex((key, key) for key in task.objects)
         later = (change.atom for _, change in task.problem.timed if change.holds)
         for atom in (*task.problem.initial, *later):
             predicate, *row = atom.ground()
@@ -167,7 +167,7 @@ class _Possible(Interpretation):
 
     def missing(
         self,
-        action: syntax.Action,
+        action: syntax.PddlAction,
         function: syntax.Atom,
     ) -> Sequence[GroundAtom]:
         """Return instances of a function that the action could read and that have no value.
@@ -185,7 +185,7 @@ class _Possible(Interpretation):
         every = set(instances)
         return sorted(every) if every.isdisjoint(values) else []
 
-    def relation(self, predicate: str) -> Relation:
+    def relation(self, predicate: str) -> RowIndex:
         """Return the possible rows of a predicate.
 
         The first call adds the rows that actions can add.
@@ -241,6 +241,6 @@ class _Possible(Interpretation):
 
         `unknown` are predicates whose atoms are not estimated.
         """
-        if not isinstance(part, Literal) or part.predicate in unknown:
+        if not isinstance(part, PddlLiteral) or part.predicate in unknown:
             return False
         return part.positive or part.predicate not in self.task.fluents

@@ -15,14 +15,14 @@ from typing import NamedTuple
 from asplan.core.graphs import components
 from asplan.pddl.language.conditions import (
     Condition,
-    Literal,
     Normalizer,
+    PddlLiteral,
     Ranges,
     alternatives,
     conjuncts,
     literals,
 )
-from asplan.pddl.language.interpretation import Interpretation, Relation
+from asplan.pddl.language.interpretation import Interpretation, RowIndex
 from asplan.pddl.language.lexer import wrong
 from asplan.pddl.language.queries import Query, query_of
 from asplan.pddl.language.syntax import GroundAtom, Row, TaskText
@@ -31,7 +31,7 @@ State = frozenset[GroundAtom]  # the true atoms of predicates that actions chang
 
 
 @dataclass(frozen=True)
-class Rule:
+class CompiledRule:
     """A compiled rule of a derived predicate.
 
     Attributes
@@ -53,7 +53,7 @@ class Rule:
     again: tuple[Query, ...]
 
 
-Layer = tuple[Rule, ...]
+Layer = tuple[CompiledRule, ...]
 
 
 class _Clause(NamedTuple):
@@ -99,7 +99,7 @@ def _clauses_of(task: TaskText) -> Iterator[_Clause]:
 def _needs_of(
     clauses: Iterable[_Clause],
     derived: frozenset[str],
-) -> Iterator[tuple[str, Literal]]:
+) -> Iterator[tuple[str, PddlLiteral]]:
     """Yield the dependencies of derived predicates: a head, and a derived literal in its body."""
     for clause in clauses:
         for literal in literals(clause.body):
@@ -109,7 +109,7 @@ def _needs_of(
 
 def _strata(
     clauses: Iterable[_Clause],
-    needs: Iterable[tuple[str, Literal]],
+    needs: Iterable[tuple[str, PddlLiteral]],
 ) -> list[set[str]]:
     """Return sets of mutually dependent predicates.
 
@@ -126,7 +126,7 @@ def _strata(
 def _check_stratified(
     task: TaskText,
     layers: Iterable[set[str]],
-    needs: Iterable[tuple[str, Literal]],
+    needs: Iterable[tuple[str, PddlLiteral]],
 ) -> None:
     """Raise `InputError` if a predicate depends on its own negation.
 
@@ -143,14 +143,14 @@ def _check_stratified(
 def _rules_of(
     clauses: Iterable[_Clause],
     layer: set[str],
-) -> Iterator[Rule]:
+) -> Iterator[CompiledRule]:
     """Compile the clauses whose heads are in a layer."""
     for clause in clauses:
         if clause.head in layer:
             query = query_of(clause.ranges, clause.body)
             variables = tuple(variable for variable, _ in clause.ranges)
             again = tuple(_repeated(clause, query, layer))
-            yield Rule(clause.head, variables, query, again)
+            yield CompiledRule(clause.head, variables, query, again)
 
 
 def _repeated(
@@ -161,9 +161,9 @@ def _repeated(
     """Yield queries for the rows that follow from new rows of the clause's own layer."""
     parts, _ = conjuncts(clause.body)
     own = [part for part in parts if _depends_on(part, layer)]
-    if all(isinstance(part, Literal) for part in own):
+    if all(isinstance(part, PddlLiteral) for part in own):
         for part in own:
-            assert isinstance(part, Literal)
+            assert isinstance(part, PddlLiteral)
             yield query_of(clause.ranges, clause.body, first=part)
     else:
         yield query
@@ -198,7 +198,7 @@ class World(Interpretation):
         self,
         state: State,
         fluents: frozenset[str],
-        static: Mapping[str, Relation],
+        static: Mapping[str, RowIndex],
         layers: tuple[Layer, ...],
         values: Mapping[GroundAtom, Fraction],
     ) -> None:
@@ -207,9 +207,9 @@ class World(Interpretation):
         self._fluents = fluents
         self._static = static
         self._layers = layers
-        self._relations: dict[str, Relation] = {}
-        self._derived: dict[str, Relation] | None = None
-        self._newest: dict[str, Relation] = {}
+        self._relations: dict[str, RowIndex] = {}
+        self._derived: dict[str, RowIndex] | None = None
+        self._newest: dict[str, RowIndex] = {}
 
     def holds(
         self,
@@ -221,27 +221,27 @@ class World(Interpretation):
             return (predicate, *row) in self._state
         return super().holds(predicate, row)
 
-    def relation(self, predicate: str) -> Relation:
+    def relation(self, predicate: str) -> RowIndex:
         """Return all rows of arguments for which a predicate holds."""
         if predicate in self._static:
             return self._static[predicate]
         if predicate not in self._fluents:
             return self.derived[predicate]
         if not self._relations:
-            self._relations = {name: Relation() for name in self._fluents}
+            self._relations = {name: RowIndex() for name in self._fluents}
             for name, *row in self._state:
                 self._relations[name].rows.add(tuple(row))
         return self._relations[predicate]
 
-    def newest(self, predicate: str) -> Relation:
+    def newest(self, predicate: str) -> RowIndex:
         """Return the rows of a derived predicate that the last round of rules has added."""
         return self._newest[predicate]
 
     @property
-    def derived(self) -> dict[str, Relation]:
+    def derived(self) -> dict[str, RowIndex]:
         """The relations of derived predicates, which are computed at the first use."""
         if self._derived is None:
-            self._derived = {rule.predicate: Relation() for layer in self._layers for rule in layer}
+            self._derived = {rule.predicate: RowIndex() for layer in self._layers for rule in layer}
             for layer in self._layers:
                 self._derive(layer, self._derived)
         return self._derived
@@ -249,13 +249,13 @@ class World(Interpretation):
     def _derive(
         self,
         layer: Layer,
-        derived: dict[str, Relation],
+        derived: dict[str, RowIndex],
     ) -> None:
         """Evaluate the rules of a layer, round by round, and add the rows to `derived`."""
         jobs = [(rule, rule.query) for rule in layer]
         again = list(_again(layer))
         while jobs:
-            newest = {rule.predicate: Relation() for rule in layer}
+            newest = {rule.predicate: RowIndex() for rule in layer}
             for rule, query in jobs:
                 old_rows = derived[rule.predicate].rows
                 for binding in query({}, self):
@@ -266,7 +266,7 @@ class World(Interpretation):
             jobs = again if _add_rows(derived, newest) else []
 
 
-def _again(layer: Layer) -> Iterator[tuple[Rule, Query]]:
+def _again(layer: Layer) -> Iterator[tuple[CompiledRule, Query]]:
     """Yield each rule of a layer with each of its queries for later rounds."""
     for rule in layer:
         for query in rule.again:
@@ -274,8 +274,8 @@ def _again(layer: Layer) -> Iterator[tuple[Rule, Query]]:
 
 
 def _add_rows(
-    derived: Mapping[str, Relation],
-    newest: Mapping[str, Relation],
+    derived: Mapping[str, RowIndex],
+    newest: Mapping[str, RowIndex],
 ) -> bool:
     """Add the new rows of a round to `derived`; return whether there were new rows."""
     for predicate, relation in newest.items():

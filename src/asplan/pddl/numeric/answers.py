@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from asplan.core.plan import Plan
 from asplan.core.text import amount
-from asplan.pddl.numeric.execution import Execution
+from asplan.pddl.numeric.execution import NumericExecution
 from asplan.pddl.numeric.scale import LARGEST, NumericTask, steps_within
 from asplan.pddl.numeric.trimming import Step, Trimmer
 from asplan.result import Outcome, Result
@@ -61,7 +61,7 @@ def _trimmed(task: NumericTask, result: Result) -> Result:
         entries = [(tuple(by_action[action]), times) for action, times in counts]
         steps.append(tuple(entries))
     kept = list[tuple[str, ...]]()
-    for trimmed in Trimmer(Execution(task), steps).trimmed():
+    for trimmed in Trimmer(NumericExecution(task), steps).trimmed():
         repeated = list[str]()
         for operators, times in trimmed:
             repeated += [actions[operators]] * times

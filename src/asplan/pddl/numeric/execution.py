@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from asplan.pddl.numeric.scale import Change, Counted, Least, NumericTask, Sum
+from asplan.pddl.numeric.scale import Least, NumberChange, NumericPart, NumericTask, Sum
 from asplan.pddl.task.task import Axiom, Effect, Fact, Operator, Task
 
 State = tuple[int, ...]
@@ -43,7 +43,7 @@ class NumericOperator:
     tests: tuple[Least, ...]
     effects: tuple[Effect, ...]
     adds: dict[int, int]
-    changes: tuple[Change, ...]
+    changes: tuple[NumberChange, ...]
     repeatable: bool
 
     def gain(self, total: Sum) -> int:
@@ -51,7 +51,7 @@ class NumericOperator:
         return sum(factor * self.adds.get(n, 0) for n, factor in total)
 
 
-class Execution:
+class NumericExecution:
     """The states of a task, and the effects of operators on them.
 
     Attributes
@@ -84,7 +84,7 @@ class Execution:
     def _operator(
         self,
         operator: Operator,
-        counted: Counted,
+        counted: NumericPart,
     ) -> NumericOperator:
         """Combine an operator of the finite-domain task with its numeric part."""
         changes = tuple(change for change in counted.changes if not change.is_constant)

@@ -7,7 +7,7 @@ from itertools import count
 from math import inf
 
 from asplan.pddl.language.names import PddlNames
-from asplan.pddl.numeric.scale import Change, Counted, NumericTask, Sum
+from asplan.pddl.numeric.scale import NumberChange, NumericPart, NumericTask, Sum
 from asplan.pddl.task.facts import to_facts
 
 
@@ -79,7 +79,7 @@ class _Writer:
                 facts.append(f"most({n},{int(high)}).")
             yield " ".join(facts)
 
-    def _operator(self, o: int, counted: Counted) -> Iterator[str]:
+    def _operator(self, o: int, counted: NumericPart) -> Iterator[str]:
         """Yield the lines for the numeric conditions and the changes of the operator `o`."""
         for total, least in counted.tests:
             yield f"  requires({o},{self._sum(total)},{least})."
@@ -89,7 +89,7 @@ class _Writer:
             else:
                 yield from self._change(o, change)
 
-    def _change(self, o: int, change: Change) -> Iterator[str]:
+    def _change(self, o: int, change: NumberChange) -> Iterator[str]:
         """Yield the lines for a change that is conditional or depends on numbers."""
         k = next(self.changes)
         predicate = "increases" if change.adds else "assigns"

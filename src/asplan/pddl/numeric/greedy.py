@@ -21,7 +21,7 @@ from math import inf
 
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.search import path_to
-from asplan.pddl.numeric.execution import Execution, State
+from asplan.pddl.numeric.execution import NumericExecution, State
 from asplan.pddl.numeric.relaxation import Relaxation
 from asplan.pddl.numeric.scale import LARGEST, NumericTask
 
@@ -41,7 +41,7 @@ def find_moves(
 
     Report the number of evaluated states to `report`, and raise the error of `budget` at a limit.
     """
-    execution = Execution(task)
+    execution = NumericExecution(task)
     if execution.is_goal(execution.initial):
         return []
     if not execution.initial:
@@ -85,7 +85,7 @@ class _Search:
 
     def __init__(
         self,
-        execution: Execution,
+        execution: NumericExecution,
         relaxation: Relaxation,
         prefers: bool,
     ) -> None:

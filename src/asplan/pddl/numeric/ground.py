@@ -100,7 +100,7 @@ class Changing:
 
 
 @dataclass(frozen=True)
-class Counted:
+class GroundNumbers:
     """The numeric part of an operator: its preconditions on numbers, and its changes of numbers."""
 
     tests: tuple[Test, ...] = ()
@@ -108,7 +108,7 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class Grounded:
+class GroundNumericTask:
     """A finite-domain task with numbers, whose values are exact fractions.
 
     Attributes
@@ -131,13 +131,13 @@ class Grounded:
 
     task: Task
     initial: Mapping[GroundAtom, Fraction]
-    counted: tuple[Counted, ...]
+    counted: tuple[GroundNumbers, ...]
     goal: tuple[Test, ...]
     tests: Mapping[Fact, Test]
     metric: tuple[str, Linear] | None = None
 
 
-def ground(text: TaskText) -> Grounded:
+def ground(text: TaskText) -> GroundNumericTask:
     """Ground a task without durations.
 
     Raise `InputError` if an expression is not linear, or reads a number in an unsupported context.
@@ -151,9 +151,9 @@ def ground(text: TaskText) -> Grounded:
 _NO_VALUE = "the goal requires {}, which never has a value"
 
 
-def hopeless(reason: str) -> Grounded:
+def hopeless(reason: str) -> GroundNumericTask:
     """Return a task without operators and without a plan; users see the `reason`."""
-    return Grounded(task_without_plan(reason), {}, (), (), {})
+    return GroundNumericTask(task_without_plan(reason), {}, (), (), {})
 
 
 class _GroundAction(NamedTuple):
@@ -232,7 +232,7 @@ class _Grounder:
                 objects = [self.names.objects.names[str(each)] for each in symbol.arguments]
                 yield fact, (self.names.predicates.names[symbol.name], *objects)
 
-    def grounded(self) -> Grounded:
+    def grounded(self) -> GroundNumericTask:
         """Return the task with its numbers; a stub if the goal reads one that never has a value."""
         actions = list(self._actions())
         effects = [list(self._numeric_effects(action)) for action in actions]
@@ -248,7 +248,7 @@ class _Grounder:
             return hopeless(_NO_VALUE.format(*error.args or ("a number",)))
         facts = [fact for fact in self.task.goal if fact[0] not in self.new_variables]
         facts += self._defined_in(*(test.total.terms for test in goal))
-        grounded = Grounded(
+        grounded = GroundNumericTask(
             task=replace(self.task, goal=tuple(facts), operators=tuple(operators)),
             initial={number: self.values.get(number, ZERO) for number in changing},
             counted=tuple(counted),
@@ -394,7 +394,7 @@ class _Grounder:
         self,
         action: _GroundAction,
         effects: Iterable[_NumericEffect],
-    ) -> tuple[Operator, Counted] | None:
+    ) -> tuple[Operator, GroundNumbers] | None:
         """Return an operator without new predicates, and its numeric part.
 
         Return None if it never applies.
@@ -413,7 +413,7 @@ class _Grounder:
             precondition=self._precondition(action.operator, tests, changes),
             effects=tuple(self._effects(action.operator, changes)),
         )
-        return operator, Counted(tuple(tests), tuple(changes))
+        return operator, GroundNumbers(tuple(tests), tuple(changes))
 
     def _operator_tests(self, action: _GroundAction) -> list[Test]:
         """Return the preconditions of an operator on numbers."""
@@ -481,7 +481,7 @@ class _Grounder:
         """Return the facts that these numbers have a value, if they have no initial value."""
         return {self.defined[number] for number in chain(*numbers) if number in self.defined}
 
-    def _without_new_variables(self, grounded: Grounded) -> Grounded:
+    def _without_new_variables(self, grounded: GroundNumericTask) -> GroundNumericTask:
         """Return the task without the variables of new predicates.
 
         If conditions of effects or axioms read a comparison, its variable stays, as a derived one.
@@ -506,7 +506,7 @@ class _Grounder:
             # (A goal that is a disjunction is derived, also from the atom that every action adds.)
             return tuple((places[v], value) for v, value in facts if v in places)
 
-        def with_moved_causes(one: Counted) -> Counted:
+        def with_moved_causes(one: GroundNumbers) -> GroundNumbers:
             changes = list[Changing]()
             for change in one.changes:
                 causes = tuple(map(moved, change.causes))
@@ -559,7 +559,7 @@ def _predicate_of(atom: str) -> str:
     return atom.partition("(")[0]
 
 
-def _variables_in_conditions(grounded: Grounded) -> set[int]:
+def _variables_in_conditions(grounded: GroundNumericTask) -> set[int]:
     """Return the variables in conditions of effects, of changes of numbers, and of axioms."""
     task = grounded.task
     changes = chain.from_iterable(counted.changes for counted in grounded.counted)

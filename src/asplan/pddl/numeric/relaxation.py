@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from asplan.pddl.numeric.scale import (
     UNBOUNDED,
-    Change,
-    Counted,
+    NumberChange,
+    NumericPart,
     NumericTask,
     Sum,
     interval_of,
@@ -42,7 +42,7 @@ Gain = tuple[Sum, int]
 """The amount by which an operator increases a sum: another sum plus a constant."""
 
 
-class Rule(NamedTuple):
+class ReachRule(NamedTuple):
     """A rule by which an operator, or an axiom, reaches a fact.
 
     Attributes
@@ -108,7 +108,7 @@ class Relaxation:
     def _index_contexts(
         self,
         task: NumericTask,
-        rules: Sequence[Rule],
+        rules: Sequence[ReachRule],
     ) -> None:
         """Give numbers to the contexts, and store the facts of all contexts in one array."""
         contexts: dict[tuple[int, frozenset[int]], int] = {}
@@ -123,7 +123,7 @@ class Relaxation:
         self.need_starts = _starts(self.needs)
         self.context_of = _indices(contexts[rule.owner, rule.needs] for rule in rules)
 
-    def _index_rules(self, rules: Sequence[Rule]) -> None:
+    def _index_rules(self, rules: Sequence[ReachRule]) -> None:
         """Store the rules, which are sorted by the facts that they add, in arrays."""
         self.added, self.starts = np.unique(
             _indices(rule.adds for rule in rules), return_index=True
@@ -228,7 +228,7 @@ class _FactIds:
     def needs(
         self,
         operator: Operator,
-        counted: Counted,
+        counted: NumericPart,
     ) -> frozenset[int]:
         """Return the numbers of the facts and numeric conditions in an operator's precondition."""
         facts = map(self.of, operator.precondition)
@@ -253,7 +253,7 @@ class _RuleWriter:
             for number, factor in total:
                 self.uses.setdefault(number, []).append((test, factor))
 
-    def rules(self) -> Iterator[Rule]:
+    def rules(self) -> Iterator[ReachRule]:
         """Yield the rules of all operators and axioms."""
         task = self.task.task
         fact_id = self.ids.of
@@ -262,22 +262,24 @@ class _RuleWriter:
             needs = self.ids.needs(operator, counted)
             for effect in operator.effects:
                 conditions = map(fact_id, effect.condition)
-                yield Rule(o, needs.union(conditions), fact_id(effect.fact))
+                yield ReachRule(o, needs.union(conditions), fact_id(effect.fact))
             yield from self._gain_rules(o, needs, counted)
         for fact, test in self.task.tests.items():
-            yield Rule(NO_OPERATOR, frozenset({self.ids.tests[test]}), fact_id(fact))
+            yield ReachRule(NO_OPERATOR, frozenset({self.ids.tests[test]}), fact_id(fact))
         for axiom in task.firing_axioms:
-            yield Rule(NO_OPERATOR, frozenset(map(fact_id, axiom.condition)), fact_id(axiom.fact))
+            yield ReachRule(
+                NO_OPERATOR, frozenset(map(fact_id, axiom.condition)), fact_id(axiom.fact)
+            )
         for variable in task.derived:
             default = fact_id((variable, task.initial[variable]))
-            yield Rule(NO_OPERATOR, frozenset(), default)
+            yield ReachRule(NO_OPERATOR, frozenset(), default)
 
     def _gain_rules(
         self,
         o: int,
         needs: frozenset[int],
-        counted: Counted,
-    ) -> Iterator[Rule]:
+        counted: NumericPart,
+    ) -> Iterator[ReachRule]:
         """Yield rules for the numeric conditions whose sum the operator `o` may increase.
 
         There are separate rules for each condition under which the operator changes numbers.
@@ -289,7 +291,7 @@ class _RuleWriter:
             all_needs = needs.union(map(self.ids.of, cause))
             for test, gain in _gains(changes, self.uses).items():
                 if self._greatest(gain) > 0:
-                    yield Rule(o, all_needs, test, gain)
+                    yield ReachRule(o, all_needs, test, gain)
 
     def _greatest(self, gain: Gain) -> float:
         """Return the greatest value of a gain within the bounds of the numbers."""
@@ -299,7 +301,7 @@ class _RuleWriter:
 
 
 def _gains(
-    changes: Iterable[Change],
+    changes: Iterable[NumberChange],
     uses: Mapping[int, Sequence[tuple[int, int]]],
 ) -> dict[int, Gain]:
     """Return by how much changes that happen together increase the sum of each numeric condition.
@@ -343,7 +345,7 @@ class _NumberArrays:
         coefficients, and the index of each sum's first term.
     """
 
-    def __init__(self, ids: _FactIds, rules: Sequence[Rule]) -> None:
+    def __init__(self, ids: _FactIds, rules: Sequence[ReachRule]) -> None:
         sums = _SumIds()
         self.test_sums = _indices(sums.of(total) for total, _ in ids.tests)
         self.least = _column([least for _, least in ids.tests])

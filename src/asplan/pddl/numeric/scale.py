@@ -22,8 +22,7 @@ from math import ceil, floor, gcd, inf, isfinite, lcm
 
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.syntax import GroundAtom, TaskText
-from asplan.pddl.numeric.ground import Changing, Grounded, Test, ground
-from asplan.pddl.numeric.ground import Counted as ExactCounted
+from asplan.pddl.numeric.ground import Changing, GroundNumbers, GroundNumericTask, Test, ground
 from asplan.pddl.numeric.strip import Linear
 from asplan.pddl.task.task import Fact, Task
 
@@ -43,7 +42,7 @@ UNBOUNDED = (-inf, inf)
 
 
 @dataclass(frozen=True)
-class Change:
+class NumberChange:
     """A change of a number by an operator.
 
     Attributes
@@ -71,11 +70,11 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Counted:
+class NumericPart:
     """The numeric part of an operator: its preconditions on numbers, and its changes of numbers."""
 
     tests: tuple[Least, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[NumberChange, ...]
 
     @property
     def adds(self) -> dict[int, int]:
@@ -127,14 +126,14 @@ class NumericTask:
     numbers: tuple[GroundAtom, ...]
     factors: tuple[int, ...]
     initial: tuple[int, ...]
-    counted: tuple[Counted, ...]
+    counted: tuple[NumericPart, ...]
     goal: tuple[Least, ...]
     tests: Mapping[Fact, Least]
     metric: Metric | None = None
     bounds: tuple[Interval, ...] = ()
 
 
-def scale(grounded: Grounded) -> NumericTask:
+def scale(grounded: GroundNumericTask) -> NumericTask:
     """Convert the task to whole numbers.
 
     Raise `InputError` if no factors suffice, or if numbers become too large for the solver.
@@ -153,7 +152,7 @@ class _Scaler:
         The factor of each number.
     """
 
-    def __init__(self, grounded: Grounded) -> None:
+    def __init__(self, grounded: GroundNumericTask) -> None:
         self.grounded = grounded
         self.places = {number: n for n, number in enumerate(grounded.initial)}
         self.factors = _factors(grounded)
@@ -198,10 +197,10 @@ class _Scaler:
         whole_bound = Fraction(floor(bound) + 1 if test.strict else ceil(bound))
         return self._sum(test.total, factor, test.at), _whole(whole_bound, test.at)
 
-    def _change(self, change: Changing) -> Change:
+    def _change(self, change: Changing) -> NumberChange:
         """Convert a change to whole numbers."""
         factor = Fraction(self.factors[change.number])
-        return Change(
+        return NumberChange(
             number=self.places[change.number],
             total=self._sum(change.amount, factor, change.at),
             constant=_whole(change.amount.constant * factor, change.at),
@@ -209,10 +208,10 @@ class _Scaler:
             causes=() if change.is_plain else change.causes,
         )
 
-    def _counted(self, counted: ExactCounted) -> Counted:
+    def _counted(self, counted: GroundNumbers) -> NumericPart:
         """Convert the numeric part of an operator to whole numbers."""
         tests = tuple(map(self._least, counted.tests))
-        return Counted(tests, tuple(map(self._change, counted.changes)))
+        return NumericPart(tests, tuple(map(self._change, counted.changes)))
 
     def _metric(self) -> Metric | None:
         """Convert the metric to whole numbers; None if there is none."""
@@ -244,7 +243,7 @@ Amounts that are fractions of the changed number have no factor at all.
 """
 
 
-def _factors(grounded: Grounded) -> dict[GroundAtom, int]:
+def _factors(grounded: GroundNumericTask) -> dict[GroundAtom, int]:
     """Return the least factors by which all values of the numbers are whole.
 
     Raise `InputError` if a factor would be larger than `FINEST`.
@@ -347,7 +346,7 @@ def _within_range(interval: Interval) -> Interval:
 def _widen(
     wider: list[Interval],
     intervals: Sequence[Interval],
-    counted: Counted,
+    counted: NumericPart,
 ) -> None:
     """Widen the intervals in `wider` by the changes of an operator, if it can apply.
 
@@ -403,7 +402,7 @@ def _limits(
     return limits
 
 
-def _result_limits(change: Change, tests: Iterable[Least]) -> Interval:
+def _result_limits(change: NumberChange, tests: Iterable[Least]) -> Interval:
     """Return the bounds that conditions set to the result of an addition, without its constant.
 
     Parameters
@@ -429,7 +428,7 @@ def _result_limits(change: Change, tests: Iterable[Least]) -> Interval:
 
 
 def _amount_of(
-    change: Change,
+    change: NumberChange,
     intervals: Sequence[Interval],
 ) -> Interval:
     """Return the least and the greatest amount of a change, given the bounds of all numbers."""
@@ -474,7 +473,7 @@ def after_steps(
     intervals = list(task.bounds)
     for n in unbounded:
         intervals[n] = task.initial[n], task.initial[n]
-    repeated = list[tuple[Change, int]]()
+    repeated = list[tuple[NumberChange, int]]()
     for counted in task.counted:
         constant = counted.adds
         for change in counted.changes:

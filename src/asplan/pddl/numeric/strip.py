@@ -203,7 +203,7 @@ class Stripped:
         self._task = task
         self._names = FreshNames(domain.name, domain.predicates, domain.actions)
         self._predicates = list[syntax.Signature]()
-        self._helpers = list[syntax.Action]()
+        self._helpers = list[syntax.PddlAction]()
         self._initial = list[Atom]()
         self.tests = dict[str, QuantifiedTest]()
         self.marks = dict[str, QuantifiedChange]()
@@ -233,9 +233,9 @@ class Stripped:
 
     def _action(
         self,
-        action: syntax.Action,
+        action: syntax.PddlAction,
         did: Atom,
-    ) -> syntax.Action:
+    ) -> syntax.PddlAction:
         """Return an action without numbers that also adds the atom `did`.
 
         The removed parts are stored in `actions`.
@@ -410,7 +410,7 @@ class Stripped:
         self._predicates.append(predicate)
         if is_free or not variables:
             effect = syntax.Changed(predicate.atom, True)
-            self._helpers.append(syntax.Action(predicate.name, variables, ALWAYS, effect))
+            self._helpers.append(syntax.PddlAction(predicate.name, variables, ALWAYS, effect))
         return predicate.atom
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
-from asplan.pddl.numeric.execution import Entry, Execution, State
+from asplan.pddl.numeric.execution import Entry, NumericExecution, State
 
 EFFORT = 50_000
 """The number of executed entries after which the rest of a plan is left unchanged."""
@@ -30,7 +30,7 @@ class Trimmer:
         The number of entries that may still be executed.
     """
 
-    def __init__(self, execution: Execution, steps: list[Step]) -> None:
+    def __init__(self, execution: NumericExecution, steps: list[Step]) -> None:
         self.execution = execution
         self.steps = steps
         self.left = EFFORT

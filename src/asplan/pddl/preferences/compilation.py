@@ -85,7 +85,7 @@ class _Compiler:
         self.monitor = Monitor(self.vocabulary)
         self.is_closed = self.vocabulary.new_atom()
         self.goals: list[Formula] = []
-        self.closing_actions: list[syntax.Action] = []
+        self.closing_actions: list[syntax.PddlAction] = []
         self.closing_costs: dict[str, Fraction] = {}
         self.constant = Fraction(0)
 
@@ -120,7 +120,7 @@ class _Compiler:
 
     def _compile_constraint(
         self,
-        demand: syntax.Demand,
+        demand: syntax.TrajectoryDemand,
     ) -> None:
         for part in demand.parts:
             variables = (*demand.variables, *part.variables)
@@ -128,7 +128,7 @@ class _Compiler:
 
     def _compile_preference(
         self,
-        demand: syntax.Demand,
+        demand: syntax.TrajectoryDemand,
         weight: Fraction,
     ) -> None:
         """Add the closing actions that settle a preference, for all values of its variables."""
@@ -140,14 +140,14 @@ class _Compiler:
             self.constant += weight * self._number_of_values(variables)
         settled = self.vocabulary.new_atom(variables)
         self.goals.append(for_all(variables, settled))
-        keep = syntax.Action(
+        keep = syntax.PddlAction(
             name=self.vocabulary.action_name(f"keep-{demand.key}"),
             parameters=variables,
             precondition=conjunction(self.is_closed, free_if),
             effect=syntax.Changed(settled, True),
         )
         self._add_closing(keep, Fraction(0))
-        miss = syntax.Action(
+        miss = syntax.PddlAction(
             name=self.vocabulary.action_name(f"miss-{demand.key}"),
             parameters=variables,
             precondition=self.is_closed,
@@ -157,7 +157,7 @@ class _Compiler:
 
     def _satisfaction(
         self,
-        demand: syntax.Demand,
+        demand: syntax.TrajectoryDemand,
     ) -> Formula:
         """Return a literal that holds in the last state if the plan satisfies a preference."""
         conditions: list[Formula] = []
@@ -188,18 +188,18 @@ class _Compiler:
 
     def _with_closing(
         self,
-        actions: Sequence[syntax.Action],
-    ) -> list[syntax.Action]:
+        actions: Sequence[syntax.PddlAction],
+    ) -> list[syntax.PddlAction]:
         """Return the actions of a plan before and after it is closed."""
         is_open = negated(self.is_closed)
-        close = syntax.Action(
+        close = syntax.PddlAction(
             name=self.vocabulary.action_name("end"),
             parameters=(),
             precondition=is_open,
             effect=syntax.Changed(self.is_closed, True),
         )
         self._add_closing(close, Fraction(0))
-        guarded: list[syntax.Action] = []
+        guarded: list[syntax.PddlAction] = []
         for action in actions:
             precondition = conjunction(action.precondition, is_open)
             guarded.append(replace(action, precondition=precondition))
@@ -207,7 +207,7 @@ class _Compiler:
 
     def _add_closing(
         self,
-        action: syntax.Action,
+        action: syntax.PddlAction,
         cost: Fraction,
     ) -> None:
         self.closing_actions.append(action)
@@ -215,7 +215,7 @@ class _Compiler:
 
     def _text(
         self,
-        actions: Sequence[syntax.Action],
+        actions: Sequence[syntax.PddlAction],
     ) -> TaskText:
         """Return the task with other actions, and with all new conditions in its goal."""
         domain = self.task.domain

@@ -150,7 +150,7 @@ class Monitor:
         final = syntax.Connected("or", (response, negated(is_pending)))
         return StateConditions(None, final)
 
-    def action(self) -> syntax.Action | None:
+    def action(self) -> syntax.PddlAction | None:
         """Return the action; None if the task needs no monitor."""
         effects = tuple(self.effects)
         if self.conditions:
@@ -158,7 +158,7 @@ class Monitor:
             effects += (syntax.Changed(self._vocabulary.new_atom(), True),)
         if not effects:
             return None
-        return syntax.Action(
+        return syntax.PddlAction(
             name=self._vocabulary.action_name("monitor"),
             parameters=(),
             precondition=conjunction(*self.conditions),

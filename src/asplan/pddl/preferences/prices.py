@@ -164,7 +164,7 @@ def _rows_by_action(
 
 def _cost_rows(
     task: TaskText,
-    action: syntax.Action,
+    action: syntax.PddlAction,
     numbers: Mapping[GroundAtom, Fraction],
 ) -> Rows | None:
     """Return the costs of an action by its parameters; None if it has none.
@@ -191,7 +191,7 @@ def _cost_rows(
 
 def _costs(
     task: TaskText,
-    action: syntax.Action,
+    action: syntax.PddlAction,
     direct: Sequence[Assign],
     numbers: Mapping[GroundAtom, Fraction],
 ) -> Iterator[syntax.Expression]:
@@ -250,7 +250,7 @@ def _without_numbers(
 
     Only the metric reads numbers. If nothing increases `total-cost`, every plan costs 0.
     """
-    actions: list[syntax.Action] = []
+    actions: list[syntax.PddlAction] = []
     for action in task.domain.actions:
         effect = with_changes(action.effect, lambda change: syntax.Together(()))
         actions.append(replace(action, effect=effect))

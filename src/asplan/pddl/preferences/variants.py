@@ -38,7 +38,7 @@ class Variant:
         The sum of the weights of the violated preferences.
     """
 
-    action: syntax.Action
+    action: syntax.PddlAction
     original: str
     penalty: Fraction
 
@@ -52,7 +52,7 @@ class _Weighted:
 
 
 def variants_of(
-    action: syntax.Action,
+    action: syntax.PddlAction,
     weights: Mapping[str, Fraction],
     vocabulary: Vocabulary,
 ) -> Iterator[Variant]:
@@ -83,7 +83,7 @@ def variants_of(
 
 
 def _check(
-    demands: Sequence[syntax.Demand],
+    demands: Sequence[syntax.TrajectoryDemand],
     weights: Mapping[str, Fraction],
 ) -> None:
     """Raise `InputError` if an action cannot be split by these preferences."""
@@ -97,7 +97,7 @@ def _check(
 
 
 def _variant(
-    action: syntax.Action,
+    action: syntax.PddlAction,
     preferences: Sequence[_Weighted],
     satisfied: Sequence[bool],
 ) -> Variant:

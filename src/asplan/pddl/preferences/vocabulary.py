@@ -34,7 +34,7 @@ class Vocabulary:
     ) -> None:
         """Place all new names at a word of the task."""
         self.predicates: list[syntax.Signature] = []
-        self.rules: list[syntax.Derivation] = []
+        self.rules: list[syntax.AxiomRule] = []
         self._place = place
         self._actions = 0
 
@@ -64,7 +64,7 @@ class Vocabulary:
         free = set(_free_variables(condition))
         parameters = tuple(typed for key, typed in scope_of(variables).items() if key in free)
         atom = self.new_atom(parameters)
-        self.rules.append(syntax.Derivation(atom.name, parameters, condition))
+        self.rules.append(syntax.AxiomRule(atom.name, parameters, condition))
         return atom
 
     def action_name(

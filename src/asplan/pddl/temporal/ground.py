@@ -27,8 +27,8 @@ from asplan.pddl.language.syntax import (
     functions,
 )
 from asplan.pddl.numeric.ground import (
-    Counted,
-    Grounded,
+    GroundNumbers,
+    GroundNumericTask,
     ground,
 )
 from asplan.pddl.numeric.scale import (
@@ -122,7 +122,7 @@ class TimedTask:
         The resources that each operator reads and writes.
     """
 
-    grounded: Grounded
+    grounded: GroundNumericTask
     names: PddlNames
     lasting: tuple[LastingAction, ...] = ()
     events: Mapping[int, Fraction] = field(default_factory=dict)
@@ -219,7 +219,7 @@ class _Grounder:
         self,
         text: TaskText,
         parts: Split,
-        grounded: Grounded,
+        grounded: GroundNumericTask,
     ) -> None:
         self.text = text
         self.parts = parts
@@ -299,7 +299,7 @@ class _Grounder:
         self._check_times(timed)
         return timed
 
-    def _with_named_operators(self, kept: Sequence[int]) -> Grounded:
+    def _with_named_operators(self, kept: Sequence[int]) -> GroundNumericTask:
         """Return the task with the operators in `kept`, named by their instants."""
         operators = tuple(self._named_operator(o) for o in kept)
         grounded = _restrict(self.grounded, kept)
@@ -413,7 +413,7 @@ class _Grounder:
 
     def _numbers(
         self,
-        grounded: Grounded,
+        grounded: GroundNumericTask,
         kept: Sequence[int],
     ) -> tuple[NumericTask, dict[str, int]]:
         """Return the task in whole numbers, and `TimedTask.demands`.
@@ -512,9 +512,9 @@ class _Grounder:
 
     def _with_shortcuts(
         self,
-        grounded: Grounded,
+        grounded: GroundNumericTask,
         at_once: Sequence[_Key],
-    ) -> Grounded:
+    ) -> GroundNumericTask:
         """Return the task with operators for the actions that take no time.
 
         Each of these operators is the start and the end of an action at once.
@@ -537,12 +537,12 @@ class _Grounder:
                 )
                 one = counted[start]
                 other = counted[end]
-                counted.append(Counted(one.tests + other.tests, one.changes + other.changes))
+                counted.append(GroundNumbers(one.tests + other.tests, one.changes + other.changes))
                 self.instants.append((Instant("once", key[0]), key))
         task = replace(grounded.task, operators=tuple(operators))
         return replace(grounded, task=task, counted=tuple(counted))
 
-    def _merge(self, grounded: Grounded) -> Grounded:
+    def _merge(self, grounded: GroundNumericTask) -> GroundNumericTask:
         """Merge variables (see the module `merging`), unless conditions depend on numbers."""
         changes = (change for counted in grounded.counted for change in counted.changes)
         if grounded.tests or not all(change.is_plain for change in changes):
@@ -589,7 +589,7 @@ def _shortcut(
 
 
 def _depends_on_numbers(
-    grounded: Grounded,
+    grounded: GroundNumericTask,
     lasting: Sequence[LastingAction],
 ) -> bool:
     """Return whether durations, the goal, derived facts or conditions depend on numbers."""
@@ -600,7 +600,7 @@ def _depends_on_numbers(
     return any(operator.tests for operator in grounded.counted)
 
 
-def _restrict(grounded: Grounded, kept: Sequence[int]) -> Grounded:
+def _restrict(grounded: GroundNumericTask, kept: Sequence[int]) -> GroundNumericTask:
     """Return the task with only the operators in `kept`."""
     operators = tuple(grounded.task.operators[o] for o in kept)
     counted = tuple(grounded.counted[o] for o in kept)

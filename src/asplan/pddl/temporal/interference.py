@@ -18,9 +18,9 @@ from asplan.pddl.language import syntax
 from asplan.pddl.language.names import PddlNames
 from asplan.pddl.language.syntax import (
     DURATION,
-    Action,
     Atom,
     GroundAtom,
+    PddlAction,
     TaskText,
     functions,
 )
@@ -122,7 +122,7 @@ class ResourceFinder:
         self,
         instant: Instant,
         name: str,
-    ) -> list[Action]:
+    ) -> list[PddlAction]:
         """Return the actions without duration that represent an instant of the action `name`."""
         if instant.kind in ("plain", "event"):
             return [self._actions[name]]

@@ -28,8 +28,8 @@ from asplan.pddl.language.plain import (
 )
 from asplan.pddl.language.syntax import (
     DURATION,
-    Action,
     Atom,
+    PddlAction,
     TaskText,
     functions,
 )
@@ -161,7 +161,7 @@ class _Splitter:
             name = self._names.new("event")
             effect = syntax.Together(tuple(change for _, change in pairs))
             self._actions.append(
-                Action(
+                PddlAction(
                     name,
                     (),
                     syntax.ALWAYS,
@@ -206,7 +206,7 @@ def _busy_parameters(durative: syntax.DurativeAction) -> list[tuple[syntax.Typed
 
 def _instants(
     durative: syntax.DurativeAction, marks: _Marks, names: FreshNames
-) -> Iterator[tuple[str, Action]]:
+) -> Iterator[tuple[str, PddlAction]]:
     """Yield the three actions without duration that represent a durative action.
 
     They come after their kinds: `start`, `all` (for the `over all` conditions) and `end`. `names`
@@ -218,7 +218,7 @@ def _instants(
     for kind in ("start", "all", "end"):
         value = numbers[0] if kind == "end" and numbers else duration
         effects = _effects(durative, marks, kind, value)
-        action = Action(
+        action = PddlAction(
             names.new(f"{kind}-{durative.name.key}"),
             durative.parameters,
             syntax.Connected("and", tuple(_conditions(durative, marks, kind))),
