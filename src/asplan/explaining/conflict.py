@@ -28,12 +28,10 @@ def find_conflict(
     question: Question,
     report: Reporter[Conflict],
 ) -> Conflict | None:
-    """Return a minimal conflict at the question's horizon.
+    """Return a minimal conflict at the question's horizon: constraints that exclude every plan.
 
-    None if it is not proven that there is one.
-
-    Smaller and smaller conflicts are reported. If the time is too short, the last one is returned,
-    which need not be minimal.
+    Return None if it is not proven that there is no plan. Smaller and smaller conflicts are
+    reported. If the time is too short, return the last one, which need not be minimal.
     """
     members = _members_of(question)
     horizon = question.horizon
@@ -131,7 +129,7 @@ def _is_fact_in(
 
 
 def _choice(fact: AST) -> tuple[AST, AST]:
-    """Return a choice of a fact, and a fact with the function `explain__given` around it."""
+    """Return the statements `{ f }.` and `explain__given(f).` for a fact f."""
     place = fact.location
     choice = Aggregate(place, None, [ConditionalLiteral(place, fact.head, [])], None)
     given = syntax.named_atom(fact, _GIVEN, [fact.head.atom.symbol])

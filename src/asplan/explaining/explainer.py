@@ -155,9 +155,9 @@ def _find_plan(
     work: Explainer,
     question: Question,
 ) -> bool:
-    """Look for a plan and add it; if there is none, add that plans are excluded.
+    """Look for a plan and add it to the results; return if there is one.
 
-    Return if there is one.
+    If it is proven that there is none, add this.
     """
     work.begin(question, "looking for a plan")
     answer = question.ask(question.kept(), goal=question.horizon)
@@ -236,8 +236,9 @@ def _kept(
     soft: Iterable[str],
     hard: Iterable[str],
 ) -> list[Pin]:
-    """Return the assumptions that enforce `hard` constraints, and those of the goal except `soft`
-    ones.
+    """Return the assumptions that enforce the `hard` constraints and the goal.
+
+    The places in `soft` name constraints of the goal that are not enforced.
     """
     free: set[Constraint] = set()
     for place in soft:

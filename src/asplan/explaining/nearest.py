@@ -25,7 +25,10 @@ _DEPTH = 3  # the most rules in a chain of nearest rules
 
 @dataclass(frozen=True)
 class _Cause:
-    """A nearest rule, and the atom whose truth value stops it, if it is stopped by an atom."""
+    """A nearest rule, and the atom that it lacks: the atom of the literal that stops it.
+
+    `missing` is None if no such atom is known.
+    """
 
     nearest: Nearest
     missing: Pattern | None = None
@@ -117,7 +120,10 @@ class _Attempt(Search):
         pattern: Pattern,
         instance: Instance,
     ) -> _Cause:
-        """Return the nearest rule for a false atom that an instance of this attempt shows."""
+        """Return the rule of this attempt as the nearest rule for a false atom.
+
+        The values of its variables are those of the instance.
+        """
         values = instance.values
         literals = self.body.literals
         nearest = Nearest(str(pattern), self.body.rule, None, values.texts)

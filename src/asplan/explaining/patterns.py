@@ -78,7 +78,7 @@ class Values(Walker):
     def pattern(self, atom: AST) -> Pattern:
         """Return the pattern of an atom after the substitution.
 
-        Arguments without a value are unknown.
+        Arguments that have no single value are unknown.
         """
         return Pattern(syntax.signature(atom), tuple(map(self.value, syntax.arguments(atom))))
 
@@ -97,9 +97,9 @@ class Values(Walker):
         literal: AST,
         sign: Sign,
     ) -> Pattern | None:
-        """Return the pattern of a literal's atom.
+        """Return the pattern of a literal's atom after the substitution.
 
-        None if the literal has another sign or is no atom.
+        Return None if the literal has another sign than `sign`, or is no atom.
         """
         if not syntax.is_literal(literal, sign=sign):
             return None

@@ -72,7 +72,7 @@ class Question:
     ) -> list[Pin]:
         """Return the assumptions that enforce all constraints.
 
-        Without `goals`, those of the goal are free.
+        Without `goals`, constraints of the goal are left out.
         """
         return [(c.kept, True) for c in self.constraints if goals or not c.rule.goal]
 

@@ -72,9 +72,8 @@ def find_refusal(
 ) -> Refusal | None:
     """Return the first step at which the program refuses a plan, with the reason.
 
-    None if it accepts.
-
-    Step 0 is the initial state. Raise `OutOfBudget` if the time is too short.
+    Return None if the program accepts the plan. Step 0 is the initial state. Raise `OutOfBudget` if
+    the time is too short.
     """
     last = len(actions)
     cases = cases_of(question, actions)
@@ -110,7 +109,10 @@ def _fitting_case(
     question: Question,
     cases: list[Case],
 ) -> Case:
-    """Return the first case all of whose atoms occur in the program; else the first case."""
+    """Return the first reading of the plan all of whose atoms occur in the program.
+
+    Return the first reading if there is none.
+    """
     atoms = question.session.control.symbolic_atoms
     for case in cases:
         if all(atoms[atom] is not None for atom in chain.from_iterable(case.atoms)):

@@ -331,9 +331,9 @@ def _nearest(
 
 
 def counts_of(counted: Counted) -> str:
-    """Return a clause about an aggregate with its true elements, such as `#count{…} counts a.
+    """Return a clause about an aggregate and its true elements.
 
-    B`.
+    An example is `#count { X : p(X) } counts a; b`.
     """
     return f"{counted.text} counts {shortened('; '.join(counted.elements)) or 'nothing'}"
 
@@ -392,7 +392,7 @@ def _column(
 ) -> int | None:
     """Return the column at which a literal begins in the text of its rule.
 
-    None if it is not found.
+    Return None if the text does not contain it.
     """
     starts = [match.start() for match in re.finditer(re.escape(literal.text), rule.text)]
     if rule.at.line == literal.at.line:

@@ -113,10 +113,9 @@ def _is_notable(
 ) -> bool:
     """Return whether a rule that never fires is worth a warning.
 
-    `stop` is its literal that is never true.
-
-    It is not if the rule belongs to the goal or has a warning, if a conversion added the literal,
-    or if the literal chooses a variant or reads a predicate that may be missing.
+    It is not if the rule belongs to the goal or has a warning. Nor is it if a conversion added the
+    literal that is never true (its index is `stop`), or if this literal chooses a variant or reads
+    a predicate that may be missing.
     """
     if body.rule.goal or not body.is_written(stop) or any(map(body.has, places)):
         return False

@@ -286,9 +286,9 @@ def _group_outcomes(
     states: Iterable[DomainState],
     left: int,
 ) -> list[frozenset[DomainState]]:
-    """Return for each action the set of its successors that have the distance `left`.
+    """Return for each action the set of states to which it leads from any of some states.
 
-    The successors are those of any of some states.
+    Only states with the distance `left` count.
     """
     outcomes: dict[DomainAction, set[DomainState]] = defaultdict(set)
     for state in states:
@@ -408,7 +408,10 @@ class Space:
 
     @cached_property
     def entries(self) -> dict[int, Move]:
-        """The last move of a shortest path to each state that is not initial, by its number."""
+        """The last move of a shortest path to each state that is not initial.
+
+        The keys are the numbers of the states.
+        """
         entries: dict[int, Move] = {}
         for move in self.moves:
             if move.target >= self.starts:
@@ -428,7 +431,7 @@ class Space:
     def distances(self) -> list[int | None]:
         """The fewest moves from each state to a goal, by the state's number.
 
-        None for a dead end.
+        A dead end has None.
         """
         backward = _reverse((move.source, move.target) for move in self.moves)
         distances = distances_to(self.goals, backward)

@@ -108,9 +108,10 @@ class Circuit:
         number: int,
         budget: Budget,
     ) -> Iterator[tuple[int, list[int]]]:
-        """Yield for each outcome of the choices the states with an answer set, and all values.
+        """Yield the states that have an answer set, for each outcome of the choices.
 
-        `number` is the number of states, and `given` has the values of each input in all states.
+        All literals' values in these states come with them. `number` is the number of states, and
+        `given` has the values of each input in all states.
         """
         full = (1 << number) - 1
         # Literals are indices of this list: those of negated ones count from its end.
@@ -304,9 +305,9 @@ def pack_columns(
     states: Sequence[bytes],
     width: int,
 ) -> list[int]:
-    """Transpose states.
+    """Return the columns of a matrix of bits whose rows are states.
 
-    Return for each of the first `width` bits a number with the bit's value in each state.
+    Column k, for k below `width`, is a number whose bit i is bit k of state i.
     """
     import numpy as np  # searches through other states do without it
 

@@ -98,9 +98,9 @@ class Endless:
         rule: AST,
         atom: Symbol,
     ) -> str:
-        """Return the body atom that would bound a rule, if a constraint limits its atoms.
+        """Return the body atom that would bound a rule, if a constraint limits the rule's atoms.
 
-        Else "".
+        Return an empty text if there is none.
         """
         key = syntax.predicate(atom)
         heads = [head for head in syntax.heads(rule) if syntax.signature(head) == key]

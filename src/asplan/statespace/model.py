@@ -277,9 +277,9 @@ class Enumeration:
         state: bytes,
         budget: Budget,
     ) -> set[bytes]:
-        """Return the outputs of the answer sets in one state.
+        """Return the outputs of all answer sets in one state.
 
-        Fewer if the search is interrupted.
+        If the search is interrupted, some are missing.
         """
         rows: set[bytes] = set()
         size = (len(self.outputs) + 7) // 8

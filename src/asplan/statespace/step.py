@@ -89,7 +89,7 @@ class Start:
 
 @dataclass(frozen=True, eq=False)
 class OpenStep:
-    """A grounded step whose state before is open.
+    """A grounded step whose state before is open: each of its atoms may be true or false.
 
     Literals are numbers: 0 is true, and None is false.
 
@@ -155,7 +155,7 @@ def project(
     control: Control,
     literals: Iterable[int],
 ) -> None:
-    """Set a control to find all answer sets that differ in some literals."""
+    """Set a control to find all answer sets that differ in the given literals."""
     with control.backend() as backend:
         backend.add_project([abs(literal) for literal in literals])
     solving: Any = control.configuration.solve  # clingo leaves options untyped

@@ -149,7 +149,10 @@ class Wiring:
         return self._definitions.get(atom, Define(atom))
 
     def _only_body(self, atom: int) -> Body:
-        """Return the body of an atom that has a single rule, no choice; else an empty body."""
+        """Return the body of an atom's only rule.
+
+        An empty body if it has several rules or is chosen.
+        """
         define = self._definition(atom)
         if define.may or len(define.bodies) != 1:
             return ()

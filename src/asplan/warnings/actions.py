@@ -59,7 +59,10 @@ def _unshown_actions(
     index: ProgramIndex,
     choices: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning if `#show` shows predicates, but none that depends on the actions."""
+    """Yield a warning if `#show` shows predicates, but none that depends on the actions.
+
+    `choices` are the chosen atoms.
+    """
     actions = {head.key for head in choices} & index.places.keys()
     shown = set(index.shown)
     if not shown or not actions or index.roles.actions:
@@ -74,7 +77,10 @@ def _unlimited_actions(
     index: ProgramIndex,
     choices: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning if neither bounds nor rules limit the number of actions in a step."""
+    """Yield a warning if neither bounds nor rules limit the number of actions in a step.
+
+    `choices` are the chosen atoms.
+    """
     actions = {head.key for head in choices if _is_timed_choice(head)}
     if not actions or any(_has_bounds(head.rule) for head in choices):
         return
@@ -92,7 +98,7 @@ def _is_timed_choice(head: Literal) -> bool:
 
 
 def _has_bounds(rule: TemporalRule) -> bool:
-    """Return whether a choice has an upper bound, or both bounds."""
+    """Return whether a choice limits from above how many of its atoms are chosen."""
     head = rule.statement.head
     guards = [guard for guard in (head.left_guard, head.right_guard) if guard is not None]
     return len(guards) > 1 or any(guard.comparison not in BELOW for guard in guards)
@@ -104,7 +110,8 @@ def _may_limit(
 ) -> bool:
     """Return whether a rule may limit the number of actions.
 
-    It may if it reads two of the actions and `effects`, or one in an aggregate or condition.
+    It may if it reads two atoms of predicates in `effects`, or one in an aggregate or condition.
+    These predicates are the actions and what depends on them.
     """
     uses = [use for use in rule.reads if use.key in effects]
     return len(uses) > 1 or any(use.is_inner for use in uses)
@@ -114,7 +121,10 @@ def _lost_fluents(
     index: ProgramIndex,
     choices: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent that is true only right after some of the actions."""
+    """Yield a warning for each fluent that is true only right after some of the actions.
+
+    `choices` are the chosen atoms.
+    """
     actions = {head.key for head in choices}
     for key in index.places:
         if key in actions or not _lacks_inertia(index, key):

@@ -59,7 +59,7 @@ def _hint_of_use(
 ) -> str | None:
     """Return a hint about a literal in a body that no atom matches.
 
-    None if an atom may match it.
+    Return None if an atom may match it.
     """
     for part in with_functions([use]):
         hint = _hint_of_terms(shapes, part)

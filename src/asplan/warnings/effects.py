@@ -102,7 +102,7 @@ def _events(
     actions: set[Signature],
     fluents: set[Signature],
 ) -> set[Signature]:
-    """Return the predicates, but no fluents, that always follow from actions of the same time."""
+    """Return the predicates that follow from actions of the same time, except fluents."""
     events: set[Signature] = set()
     for key in index.places.keys() - fluents - actions:
         heads = index.timed_heads(key)
@@ -141,9 +141,10 @@ def _action_on_one(
     index: ProgramIndex,
     head: Literal,
 ) -> str:
-    """Return the action that a rule of `step` needs if steps choose it for one thing at most.
+    """Return the action in a rule's body if each step chooses it for at most one thing.
 
-    Return an empty text for other rules.
+    The thing is a variable that the rule's head and the action share. Return an empty text for
+    other rules.
     """
     rule = head.rule
     if rule.part != "step" or rule.is_choice:
@@ -283,9 +284,9 @@ def _carries_on(
     head: Literal,
     place: int,
 ) -> bool:
-    """Return whether a rule derives an atom from the same atom at another time.
+    """Return whether a rule derives an atom only from the same atom at another time.
 
-    `place` is the time.
+    `place` is the index of the time argument.
     """
     same = [use for use in head.rule.positive if use.key == head.key]
     if head.rule.is_choice or len(same) != 1:
@@ -316,7 +317,7 @@ def _has_unread_argument(
     index: ProgramIndex,
     action: Signature,
 ) -> bool:
-    """Return whether all rules that read an action ignore one of its arguments, as `_`."""
+    """Return whether all rules that read an action have `_` in the same argument."""
     place = index.roles.places.get(action)
     uses: list[Literal] = []
     for rule in index.rules:

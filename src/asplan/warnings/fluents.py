@@ -76,10 +76,10 @@ def _unsupported_terms(
     key: Signature,
     place: int,
 ) -> Iterator[InputWarning]:
-    """Yield a warning for functions such as `request` in `holds(request(F),0)` without rules.
+    """Yield a warning for fluents, written as functions, that no rule of a step derives.
 
-    They have no rule in a step. Only predicates with two arguments are checked: a function as the
-    fluent, and its time.
+    An example is `request` in `holds(request(F),0)`. Only predicates with two arguments are
+    checked: the fluent and its time, which is the argument `place`.
     """
     if key[2] != 2 or not index.is_initial(key):
         return
@@ -239,7 +239,7 @@ def _valued_fluent(
     key: Signature,
     place: int,
 ) -> _ValuedFluent | None:
-    """Return how a predicate is a fluent of one value at a time; None if it is not.
+    """Return a predicate as a fluent of one value at a time; None if it has several values.
 
     `place` is the index of its time argument.
     """
@@ -285,7 +285,7 @@ def _with_needs(
     index: ProgramIndex,
     keys: Collection[Signature],
 ) -> set[Signature]:
-    """Return some predicates, and the positive predicates in the bodies of their rules."""
+    """Return the predicates in `keys`, and the positive predicates in the bodies of their rules."""
     needs = set(keys)
     for key in keys:
         for head in index.heads.get(key, ()):
@@ -298,9 +298,9 @@ def _carried_arguments(
     head: Literal,
     place: int,
 ) -> list[int] | None:
-    """Return the arguments of a fluent that an inertia rule carries on whatever their values.
+    """Return the indices of the arguments that an inertia rule carries on whatever their values.
 
-    They are given by index. Return None if the rule of `head` is no inertia.
+    `place` is the index of the time argument. Return None if the rule of `head` is no inertia.
     """
     rule = head.rule
     before = [use for use in rule.positive if use.key == head.key]

@@ -236,9 +236,9 @@ def suggest_predicates(
     key: Signature,
     defined: Collection[Signature],
 ) -> str:
-    """Return a hint about defined predicates with a similar name.
+    """Return a hint about defined predicates with a name similar to that of `key`.
 
-    An empty text if there are none.
+    The hint is empty if there are none.
     """
     sign, name, _ = key
     arities = sorted(arity for s, n, arity in defined if (s, n) == (sign, name))

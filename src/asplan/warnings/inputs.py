@@ -111,7 +111,10 @@ def _has_slip(
     inputs: Iterable[Signature],
     given: Set[Signature],
 ) -> bool:
-    """Return whether a missing predicate most likely misspells a predicate of unread facts."""
+    """Return whether a missing predicate most likely misspells a predicate of unread facts.
+
+    `inputs` are the missing predicates, and `given` the predicates with facts.
+    """
     unread = given - index.reads.keys() - index.shown.keys()
     return any(is_meant(key, unread, needed=True) for key in inputs)
 

@@ -169,7 +169,11 @@ class ArgumentShapes:
         rule: TemporalRule,
         uses: Iterable[Literal],
     ) -> _Bindings:
-        """Return the possible shapes of the variables in a rule's positive literals of `uses`."""
+        """Return the possible shapes of a rule's variables.
+
+        They are restricted by the positive literals among `uses`, each by the shapes of its
+        predicate's arguments.
+        """
         bound: dict[str, tuple[Shapes, bool]] = {}
         for use in uses:
             if use.outer_sign == Sign.NoSign and (rule.is_choice or not use.is_inner):

@@ -52,9 +52,9 @@ def _missing_starts(
     index: ProgramIndex,
     hints: Mapping[Signature, str],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent without a start, given with their hints.
+    """Yield a warning for each fluent without a start; `hints` maps these fluents to hints.
 
-    If the program has several files, fluents without a hint are left out.
+    If the program has several files, fluents with an empty hint are left out.
     """
     for key, hint in hints.items():
         if hint or index.is_one_file:

@@ -34,9 +34,10 @@ def _timed_use(
     rule: TemporalRule,
     parameters: Collection[str],
 ) -> InputWarning | None:
-    """Return a warning for the first atom with a time that `base` cannot have; None without any.
+    """Return a warning for the first atom of a rule with a time that `base` cannot have.
 
-    Such a time is a parameter of another part, or a variable that a constraint uses twice.
+    Such a time is a parameter of another part, or a variable that a constraint uses twice. Return
+    None if there is no such atom.
     """
     times: dict[str, Literal] = {}
     for use in (*rule.reads, *rule.heads):

@@ -83,8 +83,8 @@ def find_any_plan(
 ) -> Found:
     """Find a plan within a budget, or prove that there is none.
 
-    Fast Downward searches if it is installed, and asplan's greedy search. `report` receives a
-    sentence about the current activity from time to time.
+    If Fast Downward is installed, it searches first alone, and then beside asplan's greedy search.
+    `report` receives a sentence about the current activity from time to time.
     """
     program = find_downward()
     if program is None:
@@ -120,7 +120,7 @@ def _read_plan(task: Task, written: Path) -> Found:
 def find_downward() -> Path | None:
     """Return the path of Fast Downward's search program.
 
-    None if up-fast-downward is not installed.
+    Return None if the package up-fast-downward is not installed.
     """
     package = find_spec("up_fast_downward")
     if package is None or package.origin is None:

@@ -332,7 +332,10 @@ def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
 
 
 def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
-    """Return the number of landmarks to reach from a state, for the first time or again."""
+    """Return the number of landmarks still to be reached from a state, also those reached before.
+
+    A landmark that was reached counts if it is required again, as `count_required_again` explains.
+    """
     if len(task.mark_goals) == 0:
         return 0
     inherit_marks(memory, state)
@@ -592,10 +595,7 @@ def take_next(task: Guided, memory: Memory) -> bool:
 
 
 def choose_queue(memory: Memory) -> int:
-    """Return the number of the queue by estimates that has had the fewest turns.
-
-    -1 if all are empty.
-    """
+    """Return the queue by estimates that has had the fewest turns; -1 if all are empty."""
     heads = memory.heads
     least = memory.least
     buckets = memory.buckets

@@ -401,11 +401,10 @@ def find_cut(flat: Relaxed, room: Room) -> int:
 
 
 def find_border(flat: Relaxed, room: Room, now: int) -> int:
-    """Mark the facts near the goal with `now`.
+    """Mark the facts near the goal with `now`; write the parts that add them at a cost to `border`.
 
-    Write the parts with a cost that add one to `border`.
-
-    Return the number of these parts.
+    A fact is near the goal if the goal can be reached from it at no cost. Return the number of the
+    written parts.
     """
     supporter = room.supporter
     stack = room.stack

@@ -96,9 +96,9 @@ def _landmarks_of_part(
     known: list[int | None],
     part: int,
 ) -> int | None:
-    """Return the union of the landmarks of a part's precondition.
+    """Return the union of the landmarks of a part's preconditions.
 
-    None if one is not reached yet.
+    Return None if some precondition is not reached yet. `known` has the landmarks of each fact.
     """
     union = 0
     for needed in flat.preconditions[part]:

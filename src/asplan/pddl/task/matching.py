@@ -110,7 +110,10 @@ class Matcher:
         state: int,
         piece: Sequence[int],
     ) -> int:
-        """Return the set of conditions that the variables of a piece do not contradict."""
+        """Return the conditions that a state does not contradict in the variables of a piece.
+
+        The result is a set of conditions, as a number with a bit for each.
+        """
         matching = self._all
         for variable in piece:
             fact = (variable, self._packing.value(state, variable))

@@ -177,11 +177,9 @@ class TaskModel(Model[State, Action]):
         return layers(self.task)
 
     def unsolvable(self) -> str | None:
-        """Return a reason why the task has no plan, such as an unreachable goal.
+        """Return a reason why the task has no plan, or None if none is known.
 
-        None if none is known.
-
-        A goal is unreachable if even the delete relaxation cannot reach it.
+        Such a reason is a goal that even the delete relaxation cannot reach.
         """
         if self.task.hopeless:
             return self.task.hopeless
@@ -197,7 +195,7 @@ class TaskModel(Model[State, Action]):
     def unexplored(self) -> str | None:
         """Return the reason why the task was not grounded, so that it has no states.
 
-        None if it was.
+        Return None if it was grounded.
         """
         if not self.task.is_stub:
             return None

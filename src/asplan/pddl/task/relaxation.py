@@ -249,7 +249,7 @@ class Flat:
     def facts_of(self, state: int) -> list[int]:
         """Return the numbers of the basic facts of a state, and `start`.
 
-        Axioms derive the other facts.
+        Facts of derived variables are not among them: the parts of axioms add them.
         """
         facts = [offset + (state >> shift & mask) for offset, shift, mask in self._fields]
         facts.append(self.start)

@@ -324,9 +324,9 @@ class Packing:
         return self.value(state, fact[0]) == fact[1]
 
     def test(self, facts: Iterable[Fact]) -> BitTest:
-        """Return the test that all these facts hold.
+        """Return a test that all of these facts hold.
 
-        `NEVER` if two of them contradict each other.
+        It is `NEVER`, which no state passes, if two of the facts contradict each other.
         """
         chosen = set(facts)
         if contradicts_itself(chosen):
