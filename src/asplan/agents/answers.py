@@ -1,7 +1,7 @@
-"""Short answers for agents, made of the JSON of commands.
+"""Short answers for coding agents, made from the JSON output of asplan's commands.
 
 An answer has what an agent needs for its next step: the outcome with its proof, the plan, the
-warnings with their places, and the question that helps further. Long lists are paged.
+warnings with their places, and a useful next call. Long lists are divided into pages.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ PAGE = 100  # entries of a list in one answer
 
 
 def page_of(entries: Sequence[Json], first: int) -> dict[str, Json]:
-    """Return a page of a list, from entry `first` (from 1), with the total and the next page.
+    """Return a page of a list, from entry number `first` on, which counts from 1.
+
+    The page has the total number of entries, and if entries follow the number of the next one.
 
     >>> page_of(["a", "b"], 1)
     {'entries': ['a', 'b'], 'total': 2}
@@ -28,7 +30,7 @@ def page_of(entries: Sequence[Json], first: int) -> dict[str, Json]:
 
 
 def answer_of_solve(data: Mapping[str, Json], first_step: int = 1) -> dict[str, Json]:
-    """Return the answer for a result of `solve`."""
+    """Return the answer for `data`, the JSON of `solve`, with the plan from `first_step` on."""
     plan = data.get("plan")
     answer: dict[str, Json] = {
         "outcome": data["outcome"],
@@ -47,7 +49,7 @@ def answer_of_solve(data: Mapping[str, Json], first_step: int = 1) -> dict[str, 
 
 
 def warnings_of(warnings: Sequence[Mapping[str, Json]]) -> list[dict[str, Json]]:
-    """Return warnings with one text for each place."""
+    """Return warnings in the short form for agents, each with its place as one text."""
     return [
         {
             "code": warning["code"],
@@ -67,7 +69,7 @@ def _place(warning: Mapping[str, Json]) -> str:
 
 
 def next_question(data: Mapping[str, Json]) -> str:
-    """Return the call that helps further after a result of `solve`."""
+    """Return advice for the next call after `data`, the JSON of `solve`."""
     if any(warning["doubt"] for warning in data.get("warnings", ())):
         return "the answer may be worthless: repair what the warnings say, then solve again"
     outcome = data["outcome"]

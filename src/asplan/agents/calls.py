@@ -1,7 +1,8 @@
-"""Calls of asplan's commands for an agent: safe words, a process of their own, limits.
+"""Calls of asplan's commands for a coding agent, each in a process of its own, under limits.
 
-An agent may pass any words, so each is checked: files lie below one folder, options are not among
-them, and no script runs. The settings of the folder are not read, as they might allow more.
+An agent may pass any words to a command, so each word is checked. Files must lie below one folder,
+words cannot be options, and no script of a program runs. The settings of the folder are not read,
+as they might allow more.
 """
 
 from __future__ import annotations
@@ -22,21 +23,21 @@ from asplan.core.errors import UsageError
 
 Json: TypeAlias = Any  # data of any shape
 
-_GRACE = 15.0  # seconds in which a command may notice its time limit
+_GRACE = 15.0  # seconds after the time limit in which a command may end by itself
 _CONSTANT = re.compile(r"[a-z_][A-Za-z0-9_']*")
 _MARKS = re.compile(r"\A[^\x00-\x1f]+\Z")
 
 
 @dataclass(frozen=True)
 class Ended:
-    """The end of a command: its exit status and its output."""
+    """A command that has ended: its exit status, standard output and standard error."""
 
     status: int
     output: str
     error: str
 
     def data(self) -> Json:
-        """Return the output as data.
+        """Return the data that the command has printed as JSON.
 
         Raises
         ------
@@ -50,16 +51,16 @@ class Ended:
 
 @dataclass(frozen=True)
 class Caller:
-    """Calls commands in a folder.
+    """Runs commands of asplan in a folder, under limits.
 
     Attributes
     ----------
     root
         The folder; no file outside of it is read.
     seconds
-        The greatest time limit of a call.
+        The greatest time limit that a call may have.
     megabytes
-        The memory limit of a call.
+        The memory limit of each call.
     """
 
     root: Path
@@ -67,12 +68,12 @@ class Caller:
     megabytes: int = 2000
 
     def file(self, name: str) -> str:
-        """Return the name of a file below the folder, or of a shipped instance or encoding.
+        """Check and return the name of a file below the folder, or of a shipped file.
 
         Raises
         ------
         UsageError
-            If it is an option, or a file outside of the folder.
+            If the name looks like an option, or names a file outside of the folder.
         """
         if not _MARKS.match(name) or name.startswith("-"):
             raise UsageError(f"{name!r} is not the name of a file")
@@ -83,19 +84,19 @@ class Caller:
         raise UsageError(f"{name} lies outside of {self.root}", hint="pass files below that folder")
 
     def files(self, names: Iterable[str]) -> list[str]:
-        """Return checked names; raise `UsageError` as `file` does, and if there are none."""
+        """Check and return names of files; raise `UsageError` if none is given, or as `file`."""
         checked = [self.file(name) for name in names]
         if not checked:
             raise UsageError("no files are given")
         return checked
 
     def limits(self, seconds: float | None = None) -> list[str]:
-        """Return the options of the limits; no call gets more time than the server allows."""
+        """Return the options for the limits of a call; `seconds` can only lower the time limit."""
         time = self.seconds if seconds is None else min(seconds, self.seconds)
         return ["--time-limit", f"{time:g}", "--memory-limit", str(self.megabytes)]
 
     async def run(self, words: Iterable[str], text: str = "") -> Ended:
-        """Run a command with `text` as its input; end it if the agent no longer waits."""
+        """Run a command with `text` as its standard input; end it if the agent stops waiting."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "asplan", *words),
             cwd=self.root,
@@ -118,7 +119,7 @@ class Caller:
 
 
 def option(name: str, value: str | int | float | None) -> list[str]:
-    """Return an option with its value; nothing without a value.
+    """Return an option with its value as `[NAME=VALUE]`; an empty list without a value.
 
     Raises
     ------
@@ -133,7 +134,10 @@ def option(name: str, value: str | int | float | None) -> list[str]:
 
 
 def constant_options(values: Mapping[str, str | int] | None) -> list[str]:
-    """Return the options that set constants; raise `UsageError` for names of no constant."""
+    """Return the options `-c NAME=VALUE` that set constants of a program.
+
+    Raises `UsageError` if a name cannot be that of a constant.
+    """
     words: list[str] = []
     for name, value in (values or {}).items():
         if not _CONSTANT.fullmatch(name) or not _MARKS.match(str(value)):

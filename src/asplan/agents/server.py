@@ -1,4 +1,4 @@
-"""The tools of the server, one for each command that an agent needs."""
+"""The server of the Model Context Protocol, with a tool for each command that an agent needs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ First = Annotated[int, Field(description="show a long list from this entry on", 
 
 
 def make_server(caller: Caller) -> MCPServer:
-    """Return a server whose tools work in the folder of a caller, with its limits."""
+    """Return a server whose tools run commands by a caller, in its folder and under its limits."""
     server = MCPServer(
         "asplan", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING"
     )
@@ -57,7 +57,7 @@ def make_server(caller: Caller) -> MCPServer:
 
 
 class Tools:
-    """The tools; their docstrings are what an agent reads of them."""
+    """The tools of the server; agents read the docstrings of the methods as descriptions."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -192,13 +192,13 @@ class Tools:
 
 
 def _text_of(ended: Ended) -> str:
-    """Return what a command printed, shortened to what an agent can read at once."""
+    """Return the output and the errors of a command, shortened to `LONGEST` characters."""
     text = "\n".join(filter(None, [ended.output.strip(), ended.error.strip()]))
     return shortened(text, LONGEST)
 
 
 def _with_plain_errors(tool: Callable[..., Awaitable[Json]]) -> Callable[..., Awaitable[Json]]:
-    """Return a tool whose errors are the sentences of asplan."""
+    """Return a tool that reports errors of asplan to the agent by their messages."""
 
     @wraps(tool)
     async def call(*given: Json, **named: Json) -> Json:
@@ -211,7 +211,7 @@ def _with_plain_errors(tool: Callable[..., Awaitable[Json]]) -> Callable[..., Aw
 
 
 def _add_resources(server: MCPServer) -> None:
-    """Add the guide, the catalogue of warnings, and the shipped encodings and instances."""
+    """Add the resources that agents can read: guide, warnings, shipped encodings and instances."""
 
     @server.resource("asplan://guide", mime_type="text/markdown")
     def guide() -> str:
@@ -235,7 +235,7 @@ def _add_resources(server: MCPServer) -> None:
 
 
 def _shipped_text(entries: Iterable[catalog.ShippedFile], domain: str, name: str) -> str:
-    """Return the text of a shipped file; raise `ResourceError` for other names."""
+    """Return the text of a shipped file of a domain; raise `ResourceError` if there is none."""
     for entry in entries:
         if (entry.domain, entry.name) == (domain, name):
             return entry.path.read_text(encoding="utf-8")

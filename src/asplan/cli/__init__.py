@@ -25,16 +25,16 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Return True for Ctrl-C; an import replaces the exception while it makes a class."""
+    """Return True if Ctrl-C is the error or its cause; an import may replace the exception."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__
     return error is not None
 
 
 def _run(words: list[str]) -> int:
-    """Import and run a command; an interrupt waits for the end of the imports.
+    """Import and run a command; delay an interrupt until the end of the imports.
 
-    Within an import it might be replaced by another exception, or be printed and dropped.
+    Inside of an import, Python may replace the interrupt by another exception, or drop it.
     """
     import signal
 

@@ -96,7 +96,7 @@ def command(
 
 
 def _plain_data(model: DomainModel, analysis: Analysis) -> dict[str, object]:
-    """Return an analysis as plain data."""
+    """Return the analysis of a state space as data for JSON."""
     hardest = None
     if analysis.hardest is not None:
         holds = [str(fluent) for fluent in model.fluents(analysis.hardest)]
@@ -130,7 +130,7 @@ def _print(
     model: DomainModel,
     analysis: Analysis,
 ) -> None:
-    """Print the numbers, the distances, the parts of the domain, and the hardest state."""
+    """Print an analysis: its numbers, a table of distances, the domain's parts, and two states."""
     console = make_console()
     for name, value in _numbers(analysis).items():
         # A number of plans may have more digits than a line has room.
@@ -148,7 +148,7 @@ def _print(
 
 
 def _numbers(analysis: Analysis) -> dict[str, object]:
-    """Return the lines of numbers by their labels."""
+    """Return the numbers of an analysis to print, by their labels."""
     lines: dict[str, object] = {
         "states": analysis.states,
         "goal states": analysis.goal_states,
@@ -166,7 +166,7 @@ def _numbers(analysis: Analysis) -> dict[str, object]:
 
 
 def _distances_table(analysis: Analysis) -> Table:
-    """Return a table with the number of states at each distance, and bars."""
+    """Return a table with the number of states at each distance to a goal, also as bars."""
     most = max(analysis.distances)
     table = Table("distance", "states", "", box=None, pad_edge=False)
     for column in table.columns[:2]:
@@ -179,7 +179,10 @@ def _distances_table(analysis: Analysis) -> Table:
 
 
 def _part_columns(noun: str, analysis: Analysis) -> list[Column]:
-    """Return the columns of a table about the parts of the domain, such as cars."""
+    """Return the columns of a table about the movable parts of a domain, such as cars.
+
+    `noun` names the parts. A part is superfluous if the fewest moves are the same without it.
+    """
     roles = analysis.roles
     words = {True: "yes", False: "no", None: ""}
     return [

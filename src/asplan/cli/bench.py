@@ -38,7 +38,7 @@ by_option = option(
 
 class _InOrder(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the commands in the order of their use."""
+        """Return the names of the subcommands in the order in which they are used."""
         return list(self.commands)
 
 
@@ -95,7 +95,7 @@ def run_command(
 
 
 def _print_summary(results: Results) -> None:
-    """Print a table with the trials of each method."""
+    """Print a table of methods: the numbers of their trials by outcome, and their CPU seconds."""
     heads = ["method", "trials", "solved", "proven", "stopped", "errors", "median s", "sum s"]
     rows = []
     for method in results.start.methods:
@@ -114,12 +114,12 @@ def _print_summary(results: Results) -> None:
 
 
 class _Trials(ProgressLine):
-    """A line with the progress of trials, and an estimate of the remaining time."""
+    """A status line with the number of finished trials and the estimated remaining time."""
 
     _done_before: int | None = None
 
     def show_trials(self, progress: SuiteProgress) -> None:
-        """Replace the line by the progress of a suite."""
+        """Show the progress of a suite in the status line."""
         if self._done_before is None:
             self._done_before = progress.done
         last = progress.last
@@ -133,7 +133,7 @@ class _Trials(ProgressLine):
 
 
 def _rounded_time(seconds: float) -> str:
-    """Return a rounded time with its unit.
+    """Return a time in seconds as rounded text with a unit.
 
     >>> [_rounded_time(s) for s in (8, 200, 9000)]
     ['8 s', '3 min', '2.5 h']
@@ -246,7 +246,7 @@ def compare_command(
 
 
 def _print_differences(found: Differences) -> None:
-    """Print the changes by their kind, and the ratios of all instances."""
+    """Print the changed instances by kind of change, and each method's ratio of new to old."""
     console = make_console()
     for note in found.notes:
         console.print(plain_text(note, style="dim"), soft_wrap=True)
@@ -266,7 +266,7 @@ def _print_differences(found: Differences) -> None:
 
 
 def _difference_line(one: Difference, measure: Measure) -> str:
-    """Return the line about the change of an instance."""
+    """Return a line about how a method's result on an instance changed."""
     values = []
     for name, value in (("old", one.old), ("new", one.new)):
         if value is not None:

@@ -88,9 +88,9 @@ def _listed(warnings: Sequence[InputWarning]) -> dict[str, object]:
 
 
 def _find_roles(problem: Problem) -> list[Role]:
-    """Return the roles that asplan found in a user's program.
+    """Return the roles that asplan finds in a program: its actions, fluents, goal and horizon.
 
-    Raises `UsageError` for tasks in PDDL, whose text says what is what.
+    Raises `UsageError` for tasks in PDDL, which declare these themselves.
     """
     from asplan.program.understanding import describe_roles
 
@@ -100,7 +100,7 @@ def _find_roles(problem: Problem) -> list[Role]:
 
 
 def _print_roles(roles: Sequence[Role]) -> None:
-    """Print a table of roles."""
+    """Print a table of roles: the role, the predicate or constant as written, and the place."""
     from asplan.cli.tables import Column, print_columns
 
     columns = [
@@ -112,7 +112,7 @@ def _print_roles(roles: Sequence[Role]) -> None:
 
 
 def _plain(role: Role) -> dict[str, object]:
-    """Return a role as plain data."""
+    """Return a role as data for JSON."""
     return {
         "role": role.role,
         "text": role.text,
@@ -123,7 +123,7 @@ def _plain(role: Role) -> dict[str, object]:
 
 
 def sarif(warnings: Sequence[InputWarning]) -> dict[str, object]:
-    """Return warnings in the format of static analysis tools, SARIF 2.1.0."""
+    """Return warnings as data in SARIF 2.1.0, a JSON format of static analysis tools."""
     from asplan.warnings import CATALOGUE
 
     rules = [

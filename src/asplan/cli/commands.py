@@ -1,4 +1,4 @@
-"""The commands by name, imported at their call, and the end of a command: status and message."""
+"""The command group `asplan`, which imports a command when it is called, and handles its errors."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _HELP = "help"
 
 
 class _Commands(click.Group):
-    """The commands of the entry points in the group `asplan.commands`."""
+    """The group of all commands: those that entry points in `asplan.commands` register."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""
@@ -78,7 +78,7 @@ class _Commands(click.Group):
         ctx: click.Context,
         cmd_name: str,
     ) -> click.Command | None:
-        """Import a command; None if there is no such command."""
+        """Import and return the command with a name; None if there is no such command."""
         entry = entries("asplan.commands").get(cmd_name)
         command: click.Command | None = entry.load() if entry else None
         return command
@@ -88,7 +88,7 @@ class _Commands(click.Group):
         ctx: click.Context,
         formatter: click.HelpFormatter,
     ) -> None:
-        """Write the commands in groups, and the options."""
+        """Write the help's lists of commands, by group, and of options."""
         for title, names in _groups().items():
             rows = [(f"{name:8}", self._summary(ctx, name)) for name in names]
             if not rows:  # an installation made before these commands
@@ -98,7 +98,7 @@ class _Commands(click.Group):
         click.Command.format_options(self, ctx, formatter)
 
     def _summary(self, ctx: click.Context, name: str) -> str:
-        """Return the summary of a command; import it if another package brings it."""
+        """Return the summary of a command; import the command only if it is another package's."""
         command = None if name in _SUMMARIES else self.get_command(ctx, name)
         return command.get_short_help_str(100) if command else _SUMMARIES[name]
 
@@ -107,7 +107,7 @@ class _Commands(click.Group):
         ctx: click.Context,
         args: list[str],
     ) -> list[str]:
-        """Read `asplan FILE…` as `asplan solve FILE…`, and `asplan help COMMAND` as `--help`."""
+        """Parse the words; `FILE…` means `solve FILE…`, and `help COMMAND` `COMMAND --help`."""
         if args[:1] == [_HELP]:
             return super().parse_args(ctx, [*args[1:], "--help"])
         return super().parse_args(ctx, ["solve", *args] if self._begins_solve(ctx, args) else args)
@@ -117,7 +117,7 @@ class _Commands(click.Group):
         ctx: click.Context,
         args: list[str],
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command of a word; suggest another one for a misspelt word."""
+        """Return the command that the first word names; raise `UsageError` if there is none."""
         known = self.list_commands(ctx)
         if args[0] in known or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
@@ -134,7 +134,7 @@ class _Commands(click.Group):
         ctx: click.Context,
         args: list[str],
     ) -> bool:
-        """Return True if the first word is a file, or an option of solve."""
+        """Return True if the first word is no command, but a file or an option of `solve`."""
         own = ("-h", "--help", "--version")
         if not args or args[0] in own or args[0] in entries("asplan.commands"):
             return False
@@ -156,7 +156,7 @@ class _Commands(click.Group):
 
 
 def _is_instance(word: str) -> bool:
-    """Return True for a file, and for the name of a shipped instance."""
+    """Return True if a word names a file or a shipped instance."""
     if word == STDIN or is_there(word) or word.endswith((*ASP, ".pddl")):
         return True
     return any(entry.is_called(word) for entry in _instances())
@@ -169,7 +169,7 @@ def _instances() -> list[ShippedFile]:
 
 
 def _groups() -> dict[str, list[str]]:
-    """Return the names of the installed commands by their title in the help."""
+    """Return the names of the installed commands, by the title of their group in the help."""
     installed = entries("asplan.commands")
     groups = {}
     for title, names in _GROUPS.items():
@@ -213,7 +213,7 @@ NO_READER = 141  # 128 + SIGPIPE, as of other tools without a reader of their ou
 
 
 def run_command(words: list[str]) -> int:
-    """Run a command, report any error, and return the exit status."""
+    """Run a command with its words, print any error, and return the exit status."""
     _make_streams_safe()
     try:
         with _signals_as_exceptions():
@@ -230,7 +230,7 @@ def _end_with(
     error: BaseException,
     words: list[str],
 ) -> int:
-    """Report an exception that ends a command, and return the exit status."""
+    """Print a message about the exception that has ended a command; return the exit status."""
     cause = signal_behind(error)
     if isinstance(cause, EndSignal):
         return cause.status
@@ -252,7 +252,7 @@ def _end_with(
 
 
 def _show_help(error: click.UsageError, words: list[str]) -> int:
-    """Show the help of a command without words, or the first screen; return the exit status."""
+    """Show a command's help, or for `asplan` alone the first screen; return the exit status."""
     if words or not sys.stdout.isatty():
         error.show()
         return error.exit_code
@@ -263,7 +263,7 @@ def _show_help(error: click.UsageError, words: list[str]) -> int:
 
 
 def _run(words: list[str]) -> int:
-    """Run a command, or the completion of a shell."""
+    """Run a command, or complete its words for a shell; return the exit status."""
     if os.environ.get("_ASPLAN_COMPLETE"):
         with suppress(SystemExit):
             cli.main(words, prog_name="asplan")
@@ -280,7 +280,7 @@ def _report(
     error: BaseException,
     words: list[str],
 ) -> int:
-    """Print an error, or a bug with its details, and return the exit status."""
+    """Print an error, or the report of a bug if it is unexpected; return the exit status."""
     is_starved = isinstance(error, ImportError | SystemError) and has_memory_limit()
     if isinstance(error, MemoryError) or is_starved:
         return _print_error("out of memory", 1)
@@ -313,7 +313,7 @@ def _echo(text: str) -> None:
 
 
 def _make_streams_safe() -> None:
-    """Make sure that standard output and error exist, and take any text."""
+    """Make sure that standard output and standard error are open and can print any text."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -329,7 +329,7 @@ def _make_streams_safe() -> None:
 
 
 def _flush(stream: TextIO) -> None:
-    """Flush a stream; if that fails drop the rest, or the end of Python would fail, too."""
+    """Flush a stream; if that fails, drop the rest, as Python would fail with it at its end."""
     try:
         stream.flush()
     except OSError:
@@ -338,7 +338,7 @@ def _flush(stream: TextIO) -> None:
 
 @contextmanager
 def _signals_as_exceptions() -> Iterator[None]:
-    """Turn signals that would end the process at once into exceptions, so that it cleans up."""
+    """Let SIGTERM and SIGHUP raise `EndSignal` in this block, so that the process cleans up."""
 
     def end(
         number: int,

@@ -92,7 +92,7 @@ def command(
 
 
 def _status(rows: Sequence[Row]) -> int:
-    """Return the exit status: 2 if all rows have bad input, 1 if some are incomplete."""
+    """Return the exit status: 130 if interrupted, 2 if all rows have bad input, 1 if some fail."""
     if any(row.stopped == Stop.INTERRUPT for row in rows):
         return 130
     if all(row.reason and row.stopped is None for row in rows):
@@ -122,7 +122,7 @@ def _write_plot(rows: Sequence[Row], plot: Path) -> None:
 
 
 def print_comparison(rows: Sequence[Row], solve: bool) -> None:
-    """Print a table for each instance, the ratios of encodings, and remarks."""
+    """Print a table for each instance, the ratios between encodings, and remarks on single rows."""
     for instance in dict.fromkeys(row.instance for row in rows):
         own = [row for row in rows if row.instance == instance]
         title = f"{instance}, horizon {own[0].horizon}"
@@ -152,7 +152,7 @@ def _print_measures(
 
 
 def _print_ratios(rows: Sequence[Row]) -> None:
-    """Print the ratios of the encodings to the first one."""
+    """Print a table of each encoding's measures, divided by those of the first encoding."""
     measures = [*SIZES, *COSTS]
     lines = []
     for name, ratios in geometric_ratios(rows).items():

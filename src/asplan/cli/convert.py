@@ -1,4 +1,4 @@
-"""`asplan convert`: other notations and forms of instances and programs."""
+"""`asplan convert`: instances and programs translated to and from other notations and forms."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -115,7 +115,11 @@ def _task_or_program(
     target: str | None,
     allow_includes: bool,
 ) -> str | None:
-    """Return a PDDL task as facts, or a program in its other form; None for instances."""
+    """Return the text of a converted PDDL task or program; None if the files are something else.
+
+    A task becomes facts. A single-shot program becomes one in parts, or the other way round, as
+    `target` names the form.
+    """
     if target not in _SHOTS:
         facts = facts_of_pddl(Inputs(files), target)
         if facts is not None:
@@ -128,7 +132,11 @@ def _task_or_program(
 
 @dataclass
 class _Boards:
-    """The conversion of boards into instances."""
+    """The conversion of files with boards into instances.
+
+    `source` names the notation of the boards; None guesses it. `output` is the folder for the
+    instances; None prints them.
+    """
 
     source: str | None
     shape: Shape
@@ -137,7 +145,7 @@ class _Boards:
     has_errors: bool = False
 
     def convert(self, file: str) -> None:
-        """Print or write the boards of a file; print errors about its lines."""
+        """Print or write the instances of a file's boards; print errors about its lines."""
         printed: Converted | None = None
         has_errors = False
         for board in to_facts(self._lines(file), file, self.source, self.shape):
@@ -159,7 +167,7 @@ class _Boards:
         self.has_errors = self.has_errors or has_errors
 
     def _lines(self, file: str) -> Iterator[str]:
-        """Yield the lines; only the wanted one and possible headers are not empty."""
+        """Yield the lines of a file; if one line is wanted, all others but headers as empty."""
         for number, line in enumerate(lines_of(file), 1):
             is_header = bool({"board", "tiles"} & set(line.split()))
             yield line if self.wanted in (None, number) or is_header else "\n"

@@ -1,6 +1,6 @@
-"""Errors and warnings on standard error; on a terminal in colours, and with the line of the file.
+"""The printing of errors and warnings on standard error.
 
-A pipe gets the text alone. A terminal shows:
+A pipe gets the text alone. A terminal also shows the line of the file, in colours:
 
     asplan: warning: lamps.lp:4:4: nothing defines presed/2 [undefined]
       4 │ :- presed(L,T), not lamp(L).
@@ -26,13 +26,13 @@ from asplan.core.text import printable, shortened
 
 _WIDEST = 96  # most characters of a line of a file; a longer one is cut around the place
 _BEFORE = 30  # characters that stay before the place in a line that is cut
-_LARGEST = 10_000_000  # bytes of a file from which no line is shown
+_LARGEST = 10_000_000  # most bytes of a file from which a line is shown
 _OPENING = {"(": ")", "[": "]", "{": "}"}
 _WORD = re.compile(r"[\w'@#-]+")
 
 
 def print_error(error: AsplanError) -> None:
-    """Print an error."""
+    """Print an error on standard error, on a terminal with the line that it is about."""
     with suppress(OSError):  # without standard error, the exit status has to do
         if sys.stderr.isatty():
             _print_with_line("asplan: ", "bold red", error, str(error))
@@ -41,7 +41,7 @@ def print_error(error: AsplanError) -> None:
 
 
 def print_warning(warning: InputWarning) -> None:
-    """Print a warning."""
+    """Print a warning on standard error, on a terminal with the line that it is about."""
     text = printable(shortened(str(warning), LONGEST))
     if sys.stderr.isatty():
         _print_with_line("asplan: warning: ", "bold yellow", warning, text)
@@ -52,7 +52,10 @@ def print_warning(warning: InputWarning) -> None:
 def _print_with_line(
     prefix: str, style: str, diagnostic: AsplanError | InputWarning, text: str
 ) -> None:
-    """Print a diagnostic in colours: its label and place stand out, its hint is green."""
+    """Print an error or a warning in colours, with the line of the file that it is about.
+
+    `prefix` is printed before `text` in a `style`, such as `bold red`.
+    """
     from rich.text import Text
 
     from asplan.cli.tables import make_console
@@ -74,7 +77,7 @@ def _print_with_line(
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A line of a file, by its number, and the mark below the place that an error is about."""
+    """A line of a file with its number, and a line of `^` marks to print below it."""
 
     number: int
     line: str
@@ -82,7 +85,7 @@ class Excerpt:
 
 
 def read_excerpt(at: Location) -> Excerpt | None:
-    """Return the line at a place of a plain file; None if there is no such file or line."""
+    """Return the line at a place, with the term there marked; None if it cannot be read."""
     try:
         path = Path(at.file)
         if not path.is_file() or path.stat().st_size > _LARGEST:
@@ -100,7 +103,9 @@ def read_excerpt(at: Location) -> Excerpt | None:
 
 
 def mark_term(line: str, number: int, start: int) -> Excerpt | None:
-    """Return a line with a mark below the term or the word at an index; None if it is outside.
+    """Return a line with marks below the term that starts at an index; None if that is outside.
+
+    `number` is the number of the line in its file.
 
     >>> mark_term(":- presed(L,f(T)), lamp(L).", 4, 3).mark
     '   ^^^^^^^^^^^^^^'
@@ -120,7 +125,7 @@ def mark_term(line: str, number: int, start: int) -> Excerpt | None:
 
 
 def _end_of_term(line: str, start: int) -> int:
-    """Return the end of the term, the word or the bracket that begins at an index."""
+    """Return the index after the term, the word or the bracket that starts at an index."""
     word = _WORD.match(line, start)
     end = word.end() if word else start
     if line[end : end + 1] not in _OPENING:
@@ -138,7 +143,7 @@ def _end_of_term(line: str, start: int) -> int:
 
 
 def _visible(char: str) -> str:
-    """Return a character that takes as many cells on a terminal as it is wide."""
+    """Return a character for the terminal; a dot for an unprintable one."""
     return char if char.isprintable() else "·"
 
 

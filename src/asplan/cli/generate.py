@@ -76,7 +76,7 @@ def _plain_data(made: Made) -> dict[str, object]:
 
 
 def _print_difficulties(puzzles: Sequence[Made]) -> None:
-    """Print a table of files with the difficulty of their puzzles."""
+    """Print a table of the written files, with the difficulty of each puzzle."""
     from asplan.cli.tables import print_table
 
     rows = []
@@ -90,11 +90,11 @@ class _Domains(click.Group):
     """The commands of the domains with a generator."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the domains."""
+        """Return the names of the domains that have a generator of puzzles."""
         return [name for name, domain in domains().items() if domain.generator is not None]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a domain; raise `UsageError` if it has no generator."""
+        """Return the command for the domain `cmd_name`; raise `UsageError` without a generator."""
         generator = find_generator(cmd_name)
         parameters: list[click.Parameter] = []
         for wish in generator.options:

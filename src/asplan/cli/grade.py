@@ -128,7 +128,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
 
 
 def _check_heuristics(submissions: Iterable[str], outputs: Iterable[str]) -> None:
-    """Raise `UsageError` for a submission that is no Python file, and for files of marks."""
+    """Raise `UsageError` if a submission is no Python file, or if `-o` names an output."""
     for submission in submissions:
         if Path(submission).suffix != ".py" or not Path(submission).is_file():
             raise UsageError(f"{submission} is no .py file with a heuristic")
@@ -144,7 +144,11 @@ def _score(
     jobs: int,
     line: ProgressLine,
 ) -> list[Score]:
-    """Return the scores of heuristics, by submission and in the order of the exercises."""
+    """Return the score of each heuristic on each exercise, in the order of both lists.
+
+    `function` is the name of the heuristic in each of the `files`. `limits` hold for each pair, and
+    `jobs` pairs are worked on at a time.
+    """
     scores: list[Score] = []
     total = len(files) * len(exercises)
 
@@ -164,7 +168,10 @@ def show_scores(
     scores: Sequence[Score],
     as_json: bool,
 ) -> int:
-    """Print a table of scores with the findings, or JSON, where infinity is the text "infinity"."""
+    """Print the scores of heuristics as a table with findings, or as JSON; return the exit status.
+
+    A score is the number of states that A* queued; an infinite one is "infinity" in JSON.
+    """
     if as_json:
         rows = list(map(_plain_score, scores))
         print_json({"version": __version__, "domain": domain, "scores": rows})
@@ -184,7 +191,7 @@ def _plain_score(score: Score) -> dict[str, object]:
 
 
 def _score_columns(exercises: Sequence[Exercise], scores: Sequence[Score]) -> list[Column]:
-    """Return the columns of the table: a score for each exercise, and the consistency."""
+    """Return the columns of a table of heuristics: a score for each exercise, and consistency."""
     names = list(dict.fromkeys(score.submission for score in scores))
     columns = [Column("submission", names, is_words=True)]
     for exercise in exercises:
@@ -196,7 +203,7 @@ def _score_columns(exercises: Sequence[Exercise], scores: Sequence[Score]) -> li
 
 
 def _say_consistent(answers: Sequence[bool | None]) -> str:
-    """Return the verdict on all exercises; a question mark if one was not checked."""
+    """Return whether a heuristic is consistent on all exercises: `yes`, `no`, or `?` if unknown."""
     if False in answers:
         return "no"
     return "?" if None in answers else "yes"
@@ -209,7 +216,7 @@ def _score_cell(queued: float | None) -> str:
 
 
 def _describe(score: Score) -> str:
-    """Return the finding about a heuristic on an exercise."""
+    """Return the finding about a heuristic on an exercise, as a line of text."""
     kind = ""
     if score.is_consistent is False:
         kind = "not consistent: "
@@ -219,7 +226,7 @@ def _describe(score: Score) -> str:
 
 
 def _check_outputs(outputs: Iterable[str]) -> None:
-    """Raise `UsageError` if a file of marks cannot be written."""
+    """Raise `UsageError` if an output of `-o`, which gets the marks, cannot be written."""
     for output in outputs:
         if Path(output).suffix.lower() not in _FORMATS:
             raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}")
@@ -236,7 +243,11 @@ def _mark(
     jobs: int,
     line: ProgressLine,
 ) -> tuple[list[Mark], bool]:
-    """Return the marks of submissions, and False if Ctrl-C ended the work."""
+    """Return the marks of all submissions on all exercises, and True if they are complete.
+
+    They are incomplete after Ctrl-C. `limits` hold for each pair, and `jobs` pairs are worked on at
+    a time.
+    """
     marks: list[Mark] = []
     total = len(people) * len(exercises)
 
@@ -265,7 +276,7 @@ def _plain_data(graded: Graded) -> dict[str, object]:
 
 
 def print_marks(graded: Graded) -> None:
-    """Print a table of marks, and the findings about each submission."""
+    """Print a table with the verdicts on each submission, and below it the findings about each."""
     print_columns(_mark_columns(graded), graded.title)
     console = make_console()
     console.print(plain_text(fill(graded.lead, 80), style="dim"), soft_wrap=True)
@@ -282,7 +293,7 @@ def print_marks(graded: Graded) -> None:
 
 
 def _mark_columns(graded: Graded) -> list[Column]:
-    """Return the columns of the table: the verdicts and the warnings of each submission."""
+    """Return the columns of a table of submissions: how often each verdict, and the warnings."""
     names = list(dict.fromkeys(submission.name for submission in graded.submissions))
     counts = [Counter(mark.verdict for mark in graded.marks_of(name)) for name in names]
     columns = [Column("submission", names, is_words=True)]
@@ -300,7 +311,7 @@ def _count_cell(number: int) -> str:
 
 
 def _folded(text: str, width: int, indent: str) -> str:
-    """Fold a text at its spaces; only the first line begins at `indent`, others further in."""
+    """Fold a text into lines of a width; indent the first by `indent`, the others by 4 spaces."""
     return fill(
         text,
         width=width,

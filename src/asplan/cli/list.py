@@ -1,4 +1,4 @@
-"""`asplan list`: the contents of asplan."""
+"""`asplan list`: the shipped domains, encodings, instances, engines and heuristics."""
 
 import json
 from collections import Counter
@@ -83,7 +83,7 @@ def _print_rows(rows: Rows) -> None:
 
 
 def _tables() -> dict[str, Rows]:
-    """Return the rows of each kind."""
+    """Return the rows of the table of each kind, such as encodings or engines."""
     return {
         "encodings": [_row(entry) for entry in catalog.encodings()],
         "instances": [*map(_row, catalog.instances()), *_ladders()],
@@ -98,7 +98,7 @@ def _tables() -> dict[str, Rows]:
 
 
 def _setting_row(name: str) -> dict[str, str]:
-    """Return a setting with its value and its place, which are empty if nothing sets it."""
+    """Return the row of a setting; its value and place are empty if no file sets it."""
     setting = settings.read_settings().get(name)
     value = "" if setting is None else json.dumps(setting.value)
     place = "" if setting is None else str(setting.at)
@@ -119,7 +119,7 @@ def _row(entry: catalog.ShippedFile) -> dict[str, str]:
 
 
 def _ladders() -> Rows:
-    """Return a row for each ladder of instances."""
+    """Return a row for each ladder, a generated series of instances of a domain."""
     found: dict[str, list[catalog.ShippedFile]] = {}
     for entry in catalog.rungs():
         found.setdefault(entry.domain, []).append(entry)
@@ -143,7 +143,10 @@ def _rows_of(
     kind: str,
     rows: Rows,
 ) -> Rows:
-    """Return the rows of a domain; raise `UsageError` for an unknown domain and for engines."""
+    """Return those rows of a kind that belong to a domain.
+
+    Raises `UsageError` if the domain is unknown, or if the kind has no domains, as engines.
+    """
     if kind in ("engines", "settings"):
         raise UsageError(f"{kind} have no domain", hint=f"use asplan list {kind}")
     rungs = [entry for entry in catalog.rungs() if domain == f"{entry.domain}/{catalog.LADDER}"]
@@ -156,13 +159,13 @@ def _rows_of(
 
 
 def _domains() -> list[str]:
-    """Return the domains with a model, and those with files only."""
+    """Return the names of all domains, with a model in Python or only with shipped files."""
     entries = [*catalog.encodings(), *catalog.instances()]
     return sorted({*domains(), *(entry.domain for entry in entries)})
 
 
 def _print_overview(tables: Mapping[str, Rows]) -> None:
-    """Print the numbers of shipped files by domain, and the engines."""
+    """Print a table of the number of shipped files of each domain, and the names of engines."""
     names = _domains()
     kinds = [kind for kind in KINDS if kind not in ("engines", "settings")]
     counts = {kind: Counter(row["domain"] for row in tables[kind]) for kind in kinds}

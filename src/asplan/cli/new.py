@@ -19,7 +19,7 @@ TEMPLATES = {
     "telingo": "elevator",
     "pddl": "delivery",
 }
-"""The template of each kind of domain."""
+"""The name of the template folder for each kind of domain."""
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 
@@ -27,7 +27,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 def start_domain(
     name: str, home: str | os.PathLike[str] = ".", kind: str = "grid"
 ) -> tuple[Path, ...]:
-    """Make a folder with a small working domain of a kind; return its files."""
+    """Make a folder `name` in `home` with a small working domain of a kind; return its files."""
     if not _NAME.fullmatch(name):
         hint = "use a small letter, then up to 49 small letters, digits and underscores"
         raise UsageError(f"{name!r} cannot be the name of a domain", hint=hint)
@@ -76,7 +76,7 @@ def command(name: str, kind: str) -> None:
 
 
 def _title(file: Path) -> str:
-    """Return the first line of a program or a task, which is its title."""
+    """Return the title of an ASP program or a PDDL file: its first line, a comment."""
     if file.suffix not in (".lp", ".pddl"):
         return ""
     return file.read_text(encoding="utf-8").partition("\n")[0].lstrip("%; ")

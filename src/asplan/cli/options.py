@@ -1,4 +1,4 @@
-"""Commands with sections of options in their help, and the options of several commands.
+"""Commands whose help lists options in sections, and the options that several commands share.
 
 An option has a section, by default the command's own. `expert` options appear only in `--help-all`.
 A command with few options shows them in one list, as click does.
@@ -33,8 +33,8 @@ ENGINES = "Engines"
 EXPERT = "Expert"
 ALL = f"{__name__}.all"  # the key of a context that shows every option
 _ENGINE_NAMED = f"{__name__}.engine"
-"""The key of a context for the engine whose options its words use; then no word is the short form
-of a constant. Without this key the context has the options of all engines."""
+"""The key of a click context for an engine, if the words use only options of it and the command
+itself, and no short forms of constants. Without this key, the options of all engines are parsed."""
 SETTINGS_FILES = ("asplan.toml", "pyproject.toml")
 _RANKS = {INPUT: 0, LIMITS: 2, OUTPUT: 3, ENGINES: 4, EXPERT: 5}
 _FEW = 8  # most options of one list
@@ -62,7 +62,7 @@ class HelpOption(click.Option):
             self.metavar = "N"
 
     def get_help_extra(self, ctx: click.Context) -> ClickSetting:
-        """Return the extra of the help, such as the default, without ranges."""
+        """Return click's additions to the help text, such as the default, without ranges."""
         extra = super().get_help_extra(ctx)
         return {name: text for name, text in extra.items() if name != "range"}
 
@@ -77,7 +77,7 @@ _KEPT = re.compile(r"^(?=\w+:\n  )", re.MULTILINE)  # the start of a part with i
 
 
 class Command(click.Command):
-    """A command with sections of options, above the indented lines of its docstring."""
+    """A command whose help has options in sections, then the indented parts of its docstring."""
 
     def __init__(
         self,
@@ -106,13 +106,13 @@ class Command(click.Command):
         parent: click.Context | None = None,
         **extra: ClickSetting,
     ) -> click.Context:
-        """Read the words after the settings of the folder, which are defaults of options."""
+        """Make the context of the words, with the settings of the folder as defaults of options."""
         if not extra.get("resilient_parsing"):
             extra["default_map"] = _settings_of(str(self.name))
         return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse a repeated option, which would silently replace the first, and further words."""
+        """Parse the words; refuse words too many, and an option that is repeated in vain."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         _, _, order = self.make_parser(ctx).parse_args(list(args))
@@ -125,7 +125,7 @@ class Command(click.Command):
         return further
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters, with the domains' short forms behind that for constants."""
+        """Return the parameters; short forms of domains' constants follow the option `-c`."""
         params = super().get_params(ctx)
         if ctx.meta.get(_ENGINE_NAMED) is not None:
             return params
@@ -151,7 +151,7 @@ class Command(click.Command):
                 formatter.write_dl(rows, col_max=width)
 
     def _sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """Return name and help of the options to show, by section."""
+        """Return the names and help texts of the options to show, by section."""
         sections: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             if not isinstance(param, HelpOption) or (param.expert and not _shows_all(ctx)):
@@ -162,7 +162,7 @@ class Command(click.Command):
         return sections
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the end of the help, with the option that shows the rest."""
+        """Write the end of the help, with a line about `--help-all` if it shows more."""
         super().format_epilog(ctx, formatter)
         if self._has_sections(ctx) and not _shows_all(ctx):
             formatter.write_paragraph()
@@ -170,7 +170,7 @@ class Command(click.Command):
 
 
 def _settings_of(command: str) -> dict[str, Value]:
-    """Return the settings of the working folder that are defaults of a command's options."""
+    """Return defaults for a command's options, which the settings of the working folder name."""
     if not any(map(is_there, SETTINGS_FILES)):
         return {}
     from asplan.cli.settings import defaults_of
@@ -179,13 +179,13 @@ def _settings_of(command: str) -> dict[str, Value]:
 
 
 def _name_width(records: Iterable[tuple[str, str]]) -> int:
-    """Return the width of the column of options."""
+    """Return the width of the column of options in a help; long options do not count."""
     lengths = (len(name) for name, _ in records)
     return max((length for length in lengths if length <= _WIDEST), default=_WIDEST)
 
 
 def _refuse_repeated(order: Iterable[click.Parameter], command: str) -> None:
-    """Raise `UsageError` for a repeated option that takes one value."""
+    """Raise `UsageError` if an option that takes one value is repeated in the words' `order`."""
     times = Counter(p for p in order if isinstance(p, click.Option) and not p.multiple)
     for option, count in times.items():
         if count > 1 and not option.is_flag and not option.count:
@@ -201,7 +201,7 @@ _SHORT = "short_form_"  # the prefix of parameters that are short forms of a con
 
 @cache
 def _short_forms() -> list[click.Parameter]:
-    """Return the options that are short forms of the domains' constants."""
+    """Return the options that are short forms of constants, as `--metric` of `-c metric=`."""
     texts: dict[str, str] = {}
     values: dict[str, dict[str, None]] = {}
     for domain in domains().values():
@@ -232,7 +232,7 @@ Decorator = Callable[[Function], Function]
 
 
 class ShippedName(click.ParamType[str]):
-    """A word that shells complete to a shipped name or a file."""
+    """The type of a word that shells complete to a shipped name or a file."""
 
     def __init__(self, name: str, shipped: Callable[[], list[str]]) -> None:
         self.name = name
@@ -241,7 +241,7 @@ class ShippedName(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """Return the shipped names with a prefix, then files."""
+        """Return the shipped names that begin with `incomplete`, and let the shell add files."""
         names = [CompletionItem(name) for name in self.shipped() if name.startswith(incomplete)]
         return [*names, CompletionItem(incomplete, type="file")]
 
@@ -252,7 +252,7 @@ ENGINE = ShippedName("engine", lambda: list(engines()))
 
 
 def _constants(function: Function) -> Function:
-    """Add `-c` and the domains' short forms; their values arrive as `constants`."""
+    """Add `-c` and the short forms of constants; the function gets all values as `constants`."""
 
     @wraps(function)
     def with_constants(*args: Value, constants: tuple[str, ...], **given: Value) -> Value:
@@ -270,7 +270,7 @@ def _constants(function: Function) -> Function:
 
 
 def _engine_option(name: str, form: Form) -> HelpOption:
-    """Return the option of the command line for an option of an engine."""
+    """Return the command-line option for an engine's option with a name and a form."""
     kind: click.ParamType[Value] | type = form.kind
     if form.choices:
         kind = OneOf(form.choices)
@@ -290,7 +290,7 @@ def _engine_option(name: str, form: Form) -> HelpOption:
 
 
 def _limits(function: Function) -> Function:
-    """Add `--time-limit` and `--memory-limit`; they arrive as `limits`."""
+    """Add `--time-limit` and `--memory-limit`; the function gets their values as `limits`."""
 
     @wraps(function)
     def with_limits(
@@ -353,7 +353,7 @@ _SHARED: dict[str, Decorator] = {
 
 
 def shared_options(*names: str) -> Decorator:
-    """Return a decorator that adds shared options in this order."""
+    """Return a decorator that adds shared options to a command, in the order of their names."""
 
     def decorate(function: Function) -> Function:
         for name in reversed(names):
@@ -364,17 +364,17 @@ def shared_options(*names: str) -> Decorator:
 
 
 class WithEngineOptions(Command):
-    """A command with the options of the named engine; words after `--` are for clingo."""
+    """A command that has the options of an engine, too; words after `--` are clingo's options."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the parameters with the options of the named engine, or of all engines."""
+        """Return the parameters, with the options of the engine in use, or of all engines."""
         named = ctx.meta.get(_ENGINE_NAMED)
         forms = option_forms() if named is None else find_engine(named).options.forms()
         own = (_engine_option(name, form) for name, form in forms.items() if not form.words)
         return [*super().get_params(ctx), *own]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Split the words at the first `--`."""
+        """Parse the words before the first `--`; keep the words after it for clingo."""
         cut = args.index("--") if "--" in args else len(args)
         own = args[:cut]
         clingo = args[cut + 1 :]
@@ -386,7 +386,7 @@ class WithEngineOptions(Command):
         return rest
 
     def _sufficient_engine(self, words: list[str], usual: str) -> str | None:
-        """Return the named engine if it and the command have all options among the words."""
+        """Return the engine in use; None if a word is an option of neither it nor the command."""
         engine = _named_engine(words, usual)
         options: set[str] = set()
         for param in self.params:
@@ -403,12 +403,12 @@ class WithEngineOptions(Command):
         return engine
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Return the usage line with the words for clingo."""
+        """Return the parts of the usage line, with `[-- CLINGO OPTIONS]` at the end."""
         return [*super().collect_usage_pieces(ctx), "[-- CLINGO OPTIONS]"]
 
 
 def _named_engine(words: list[str], usual: str) -> str:
-    """Return the last engine that words name; the usual one if they name none."""
+    """Return the last engine that the words name by `--engine`; `usual` if they name none."""
     engine = usual
     for word, after in pairwise([*words, ""]):
         name, equals, value = word.partition("=")

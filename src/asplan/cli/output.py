@@ -1,4 +1,4 @@
-"""The work of a command: a status line on the terminal, a worker process, plain output."""
+"""Means of all commands: the status line on a terminal, the worker process, and plain output."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Arguments: TypeAlias = dict[str, Any]  # options of a command by name, each of i
 
 
 class ProgressLine:
-    """A line on standard error with the current work; empty if that is not a terminal."""
+    """A status line on standard error with the current activity, if that is a terminal."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -61,7 +61,7 @@ class ProgressLine:
         return time.monotonic() - self._start
 
     def warn_of(self, warnings: Iterable[InputWarning]) -> None:
-        """Print the new warnings above the line."""
+        """Print those warnings above the line that it has not printed before."""
         new = [warning for warning in warnings if warning not in self._warned]
         self._warned.update(new)
         if new:
@@ -78,7 +78,7 @@ class ProgressLine:
 
     @contextmanager
     def _without_line(self) -> Iterator[None]:
-        """Take the line away during a block."""
+        """Remove the line from the terminal during a block."""
         if self._status:
             self._status.stop()
         yield
@@ -86,7 +86,7 @@ class ProgressLine:
             self._status.start()
 
     def show(self, *parts: str) -> None:
-        """Replace the line by texts and the time."""
+        """Replace the text of the line by some texts and the seconds since the start."""
         if self._status:
             seconds = f"{self.seconds:.0f} s"
             self._status.update(plain_text(" · ".join([*filter(None, parts), seconds])))
@@ -94,12 +94,12 @@ class ProgressLine:
 
 
 def stop_status(stopped: Stop | None, is_incomplete: bool = False) -> int:
-    """Return the exit status of work that a limit may have stopped, or that is incomplete."""
+    """Return the exit status of work: 130 if interrupted, 1 if stopped or incomplete, else 0."""
     return 130 if stopped == Stop.INTERRUPT else int(is_incomplete or stopped is not None)
 
 
 def print_json(data: object) -> None:
-    """Print plain data for other programs."""
+    """Print data as JSON, for other programs."""
     import json
 
     has_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
@@ -118,12 +118,12 @@ def note(text: str) -> None:
 
 
 def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Decorate the function of a command, so that a child process runs it.
+    """Return a decorator for the function of a command, so that a child process runs it.
 
-    There limits and Ctrl-C hold in every phase. The function prints its output in the child. Its
-    first argument reports the current work to the parent, which also gets the exit status. Standard
-    input is read before, if it is among the files in the parameters `inputs`. The command raises
-    `Stopped` at a limit, and the errors of the function.
+    So limits and Ctrl-C end it at any time. The function prints its output in the child. Its first
+    argument is a function that reports the current activity; it returns the exit status. `inputs`
+    are the parameters with files: if standard input is among these, it is read before. The command
+    raises `Stopped` at a limit, and the errors of the function.
     """
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
@@ -149,7 +149,7 @@ def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]
 
 
 def _files_of(given: Arguments, names: Iterable[str]) -> Iterator[str]:
-    """Yield the files in some parameters; each has one file or several."""
+    """Yield the files in the parameters with these names; each has one file or several."""
     for name in names:
         value = given[name]
         if isinstance(value, str):
@@ -164,6 +164,6 @@ def _work(
     given: Arguments,
     report: Reporter[Done],
 ) -> Done:
-    """Run the function of a command; its name means the decorated one, which cannot be pickled."""
+    """Run the undecorated function of a command in the child, found by its module and name."""
     function = unwrap(getattr(import_module(module), name).callback)
     return Done(function(lambda activity: report(Done(0, activity)), **given))

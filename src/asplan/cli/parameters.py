@@ -1,4 +1,4 @@
-"""The types of values on the command line, with errors in plain words.
+"""The types of arguments and options on the command line, with errors in plain words.
 
 >>> WholeNumber(1, 9).convert("x", None, None)
 Traceback (most recent call last):
@@ -18,7 +18,7 @@ Word: TypeAlias = Any  # click passes the word of the command line, or a default
 
 
 class WholeNumber(click.IntRange):
-    """A whole number from `least` to `most`, or of any size."""
+    """The type of whole numbers from `least` to `most`; None is no bound."""
 
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
         super().__init__(least, most)
@@ -32,7 +32,7 @@ class WholeNumber(click.IntRange):
 
 
 class Number(click.FloatRange):
-    """A number from `least` on, or of any size."""
+    """The type of numbers that are at least `least`; None is no bound."""
 
     def __init__(self, least: float | None = None) -> None:
         super().__init__(least)
@@ -63,13 +63,13 @@ def _refuse_number(
 
 
 class OneOf(click.Choice[str]):
-    """One of some words."""
+    """The type of an option whose value is one of some words."""
 
     def __init__(self, words: Iterable[str]) -> None:
         super().__init__(list(words))
 
     def convert(self, value: Word, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word; refuse any other one."""
+        """Return the word if it is one of the choices; refuse any other word."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
@@ -79,12 +79,12 @@ class OneOf(click.Choice[str]):
 
 
 class Output(click.Path):
-    """The name of a file or folder to write."""
+    """The type of an option that names a file or a folder to write."""
 
     def convert(
         self, value: Word, param: click.Parameter | None, ctx: click.Context | None
     ) -> Word:
-        """Return the name; refuse an empty name, which stands for the current folder."""
+        """Return the name; refuse an empty name, which would mean the current folder."""
         if value == "":
             self.fail("the name is empty", param, ctx)
         return super().convert(value, param, ctx)

@@ -126,7 +126,11 @@ def _make(
     coordinates: bool,
     report: Reporter[Done],
 ) -> Done:
-    """Make a page with all states, and a description of it; no page for too many states."""
+    """Make a page with all states; return it with a description as the value of a `Done`.
+
+    If `output` names a file, write the page there. If there are more than `most` states, return
+    None for the page, or raise `TooManyStates` if a file is wanted.
+    """
     from asplan.play.pages import make_whole_page
 
     try:

@@ -58,7 +58,7 @@ def command(files: tuple[str, ...], top: int, as_json: bool, **given: Value) -> 
 
 
 def print_profile(profile: Profile, top: int) -> None:
-    """Print tables of rules and predicates, with notes and the total."""
+    """Print tables of the `top` most costly rules and predicates, with notes and totals."""
     console = make_console()
     rules = [rule for rule in profile.rules[:top] if rule.instantiations]
     notes = _print_rules(rules, f"rules, horizon {profile.horizon}")
@@ -75,7 +75,7 @@ def print_profile(profile: Profile, top: int) -> None:
 
 
 def _print_rules(rules: Sequence[RuleCost], title: str) -> list[str]:
-    """Print a table of rules, and return the notes to which it refers by number."""
+    """Print a table of rules, and return its footnotes, to which it refers by number."""
     names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
     notes: list[str] = []
     rows = []
@@ -91,7 +91,7 @@ def _print_rules(rules: Sequence[RuleCost], title: str) -> list[str]:
 
 
 def _totals(profile: Profile, shown: int) -> Iterator[str]:
-    """Yield lines about the rules beyond those `shown`, and about the calls."""
+    """Yield lines about the rules after the first `shown` ones, and about the grounding calls."""
     rest = profile.rules[shown:]
     instantiations = sum(rule.instantiations for rule in rest)
     if instantiations:

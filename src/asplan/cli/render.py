@@ -26,7 +26,7 @@ MOST_STEPS = 1_000  # more than fit side by side at any size
 
 
 class StepNumbers(click.ParamType[int | tuple[int, ...]]):
-    """A step of a plan, or several, as ASP writes intervals: 3, or 0,5,10, or 0..10."""
+    """The type of an option for one step (3), or several: a list (0,5,10) or a range (0..10)."""
 
     name = "step"
 
@@ -36,7 +36,7 @@ class StepNumbers(click.ParamType[int | tuple[int, ...]]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> int | tuple[int, ...]:
-        """Return the step, or a tuple of steps."""
+        """Return the step of a word, or a tuple of steps; refuse any other word."""
         if isinstance(value, int):
             return value
         numbers: list[int] = []
@@ -54,7 +54,7 @@ class StepNumbers(click.ParamType[int | tuple[int, ...]]):
 
 
 class PredicateNames(click.ParamType[tuple[str, ...]]):
-    """Names of predicates: busy,free, or executable/5."""
+    """The type of an option for names of predicates, such as `busy,free` or `executable/5`."""
 
     name = "names"
 
@@ -64,7 +64,7 @@ class PredicateNames(click.ParamType[tuple[str, ...]]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> tuple[str, ...]:
-        """Return the names, each once."""
+        """Return the names in a word, each once; refuse a word with other names."""
         if not isinstance(value, str):
             return value
         names = [part.strip() for part in value.split(",")]
@@ -189,7 +189,7 @@ def _read_plan(file: str) -> Result:
 
 
 def _labels(files: Sequence[str]) -> list[str]:
-    """Return different names for files, with their folders if they need them."""
+    """Return a different label for each file; with its folder and a number if names repeat."""
     names = [Path(file).stem for file in files]
     if len(set(names)) == len(names):
         return names

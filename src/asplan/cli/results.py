@@ -1,4 +1,4 @@
-"""Results on a terminal."""
+"""The printing of results on a terminal, for people."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ONLY_HORIZONS = ("asp", "sat")  # the engines that refute horizons, without oth
 
 
 def bounds(result: Result) -> list[str]:
-    """Return the proven bounds as predicates of every plan."""
+    """Return the proven bounds as clauses that follow `every plan`."""
     lines = []
     if result.lower_bound > 0:
         unit = result.optimized if result.optimized in ("actions", "layers") else "steps"
@@ -67,7 +67,7 @@ def print_result(
     optimal: str | None = None,
     states: bool = False,
 ) -> None:
-    """Print the result for some inputs; with `states` also the changes of the first plan."""
+    """Print a result; `words` are its inputs. With `states`, also print each step's changes."""
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
     _print(_styled(" · ".join(filter(None, heading)), "dim"))
@@ -90,7 +90,7 @@ def _plan_text(
     trajectory: Trajectory | None,
     states: bool,
 ) -> str:
-    """Return the steps of a plan, with its changes and with values of a theory."""
+    """Return the text of a plan, with the values of a theory, and with changes if `states`."""
     text = str(plan)
     values = plan.timed_values
     if trajectory is not None:
@@ -101,7 +101,7 @@ def _plan_text(
 
 
 def _print_trajectory(result: Result, trajectory: Trajectory) -> None:
-    """Print the boards, or the shown atoms of a program without actions, a line for each time."""
+    """Print the first and last board, and for a program without actions the atoms by time."""
     if trajectory.boards:
         _print_boards(result, trajectory.boards)
     if result.plan is None:
@@ -111,7 +111,7 @@ def _print_trajectory(result: Result, trajectory: Trajectory) -> None:
 
 
 def _print_boards(result: Result, boards: Sequence[str]) -> None:
-    """Print the first and the last board."""
+    """Print the boards before and after the plan, side by side if there is room."""
     is_timed = result.plan is not None and bool(result.plan.times)
     titles = ("before", "at the end" if is_timed else f"after {len(result.plan or ())}")
     game = result.referee.domain if result.referee else ""
@@ -134,7 +134,7 @@ def _print_outcome(result: Result) -> None:
 
 
 def with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
-    """Return a plan with the first state before it, and the changes below each step."""
+    """Return a plan as text, with the first state above it and the changes below each step."""
     first, *others = str(plan).splitlines() if len(plan) else ["1."]
     indent = " " * (first.index(".") + 2)
     lines = [f"{'0.':>{len(indent) - 1}} {'  '.join(states[0])}"]
@@ -144,7 +144,7 @@ def with_states(plan: Plan, states: Sequence[tuple[str, ...]]) -> str:
 
 
 def _change(old: Sequence[str], new: Sequence[str]) -> str:
-    """Return the change between two states in words: `-on(a)` may be a fluent itself."""
+    """Return the change from an old to a new state, as text: `no longer A; now B`."""
     gone = ", ".join(fluent for fluent in old if fluent not in new)
     come = ", ".join(fluent for fluent in new if fluent not in old)
     parts = [f"no longer {gone}" if gone else "", f"now {come}" if come else ""]
@@ -152,7 +152,7 @@ def _change(old: Sequence[str], new: Sequence[str]) -> str:
 
 
 def _with_values(text: str, values: Mapping[int | None, Sequence[str]]) -> str:
-    """Return a plan with values of a theory as comments, so that it can be read back."""
+    """Return a plan's text with values by time as comments, so that it can still be read back."""
     comments = {time: f"% {'  '.join(known)}" for time, known in values.items()}
     lines = []
     for line in text.splitlines():
@@ -171,7 +171,7 @@ def _footnotes(
     words: Inputs,
     optimal: str | None,
 ) -> Iterator[str]:
-    """Yield the lines below the outcome."""
+    """Yield the lines that are printed below the outcome, such as bounds, checks and advice."""
     if result.way:
         yield result.way
     if result.statistics.configuration:
@@ -190,7 +190,7 @@ def _footnotes(
 
 
 def _quality(result: Result, optimal: str | None) -> Iterator[str]:
-    """Yield cost, metric and violated preferences, with options that improve them."""
+    """Yield lines about cost, metric and violated preferences, with options that improve them."""
     is_task = result.domain == STEPPED and optimal is None
     if result.cost:
         improves = is_task and result.optimized != "cost" and any(result.cost)
@@ -204,7 +204,7 @@ def _quality(result: Result, optimal: str | None) -> Iterator[str]:
 
 
 def _least(steps: int | None) -> str:
-    """Return the number of steps among whose plans a cost is least."""
+    """Return a clause about the number of steps of the plans among which a cost is least."""
     return "" if steps is None else f", the least among plans of {amount(steps, 'step')}"
 
 
@@ -216,7 +216,7 @@ def _check_line(result: Result, how: str) -> str:
 
 
 def _advice(result: Result, words: Inputs) -> Iterator[str]:
-    """Yield commands that explain an unusual outcome."""
+    """Yield lines with commands that explain an unusual outcome, or that may go further."""
     explain = ["asplan", "explain", *words.command_words]
     if result.plan is not None and not result.plan:
         yield f"to see why the goal needs no step: {shlex.join(explain)}"
@@ -260,7 +260,7 @@ def _opinion(referee: Opinion | None) -> str:
 
 
 def print_panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> None:
-    """Print boards in frames with titles, side by side if the terminal is wide enough."""
+    """Print boards by title, in frames, side by side if the terminal is wide enough."""
     panels = [_panel(title, printable(board), colours) for title, board in boards.items()]
     room = shutil.get_terminal_size().columns
     is_wide = sum(width + 1 for width, _ in panels) - 1 > room
@@ -272,7 +272,7 @@ def print_panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True)
 class _Frame:
-    """The characters of a frame."""
+    """The characters of the frame around a board."""
 
     top_left: str
     top_right: str
@@ -311,7 +311,7 @@ def _panel(
 
 
 def _styled_words(board: str, colours: Mapping[str, str]) -> dict[str, str]:
-    """Return each word of a board in its colour, or in the next free one."""
+    """Return each word of a board with its style: its own colour, or one of the usual colours."""
     words = sorted({*re.findall(r"\w+", board)})
     others = [word for word in words if word not in colours]
     shades = {word: _COLOURS[i % len(_COLOURS)] for i, word in enumerate(others)}
@@ -320,7 +320,7 @@ def _styled_words(board: str, colours: Mapping[str, str]) -> dict[str, str]:
 
 
 def _cells(text: str) -> int:
-    """Return the width of a text in cells of a terminal."""
+    """Return the width of a text on a terminal, where some characters are two columns wide."""
     return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
@@ -328,7 +328,7 @@ _BARE = ("bold", "dim", "italic", "underline", "reverse")
 
 
 def _styled(text: str, style: str) -> str:
-    """Return a printable text in a style, such as `bold red`."""
+    """Return a text with the codes of a style such as `bold red`, and no other control codes."""
     words = style.split()
     colour = next((word for word in words if word not in _BARE), None)
     marks = {word: True for word in words if word in _BARE}
@@ -336,7 +336,7 @@ def _styled(text: str, style: str) -> str:
 
 
 def _print(*texts: str) -> None:
-    """Print styled texts; without styles unless a terminal or the environment wants them."""
+    """Print styled texts; without their styles if the output is no terminal and unless forced."""
     text = " ".join(texts)
     environment = os.environ
     is_wanted = sys.stdout.isatty() or bool(environment.get("FORCE_COLOR"))

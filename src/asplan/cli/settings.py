@@ -1,7 +1,7 @@
 """Settings of the working folder, from `asplan.toml` or `[tool.asplan]` in `pyproject.toml`.
 
-They are the defaults of options. Commands whose results must not depend on the folder, such as
-`bench` and `grade`, read none.
+Settings are defaults of options. Commands whose results must not depend on the folder, such as
+`bench` and `grade`, read no settings.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from asplan.bench.toml_text import TomlText
 
 IGNORE = "ASPLAN_IGNORE_SETTINGS"
-"""A variable of the environment; if it is set, no settings are read."""
+"""The name of an environment variable; if it is set, no settings are read."""
 
 FILES = {"asplan.toml": (), "pyproject.toml": ("tool", "asplan")}
-"""The files in the order in which they are searched, each with the table of the settings."""
+"""The files that may have settings, in the order of search, each with the keys of their table."""
 
 COMMANDS = frozenset(
     {"solve", "validate", "render", "play", "check", "explain", "analyse", "profile", "studio"}
@@ -35,9 +35,10 @@ Value: TypeAlias = str | int | float | bool | list[str]
 
 @dataclass(frozen=True)
 class SettingKind:
-    """A setting: its description, the parameter of commands, and the test of a value.
+    """A kind of setting.
 
-    `wanted` describes a good value. The parameter is empty if no option sets the same.
+    `parameter` is the parameter of commands whose default it sets; empty if there is none.
+    `accepts` tests a value, and `wanted` describes a good one in messages.
     """
 
     about: str
@@ -96,7 +97,7 @@ KINDS: Mapping[str, SettingKind] = {
 
 @dataclass(frozen=True)
 class UserSetting:
-    """The value of a setting, and the place that sets it."""
+    """The value of a setting, and the place in the file that sets it."""
 
     name: str
     value: Value
@@ -122,7 +123,10 @@ def read_settings(folder: Path = Path()) -> Mapping[str, UserSetting]:
 
 
 def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, UserSetting]]:
-    """Yield the settings in a table of a file; nothing if there is no such file or table."""
+    """Yield the settings by name from the table of a file that some keys lead to.
+
+    Yield nothing if there is no such file or table.
+    """
     if not path.is_file():
         return
     try:
@@ -146,7 +150,10 @@ def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, UserS
 
 
 def _check_setting(toml: TomlText, keys: tuple[str, ...], name: str, value: object) -> None:
-    """Raise `InputError` if there is no setting of this name, or it cannot have this value."""
+    """Raise `InputError` if there is no setting called `name`, or it cannot have this value.
+
+    `keys` lead to the table of the setting in the file.
+    """
     kind = KINDS.get(name)
     if kind is None:
         hint = nearest(name, KINDS, noun="settings")
@@ -158,9 +165,10 @@ def _check_setting(toml: TomlText, keys: tuple[str, ...], name: str, value: obje
 
 
 def defaults_of(command: str) -> dict[str, Value]:
-    """Return the defaults of a command's parameters; none if it reads no settings.
+    """Return the defaults of a command's parameters from the settings, by parameter.
 
-    The setting of colours is no parameter: it sets variables of the environment.
+    If the command reads settings, also apply the setting of colours, which is no parameter: it sets
+    an environment variable.
     """
     if command not in COMMANDS:
         return {}

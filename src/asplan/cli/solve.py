@@ -147,7 +147,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
 
 
 def _print_files(result: Result, missing: Iterable[str]) -> None:
-    """Print messages about written and missing files."""
+    """Print a message for each drawing or plan file that was written, or is missing."""
     for message in result.written:
         note(message)
     for file in missing:
@@ -163,7 +163,7 @@ def _first_plan(inputs: Inputs, plan_file: str | None) -> Plan | None:
 
 
 def _status(result: Result, is_incomplete: bool) -> int:
-    """Return the exit status of a result; 1 if files are missing."""
+    """Return the exit status of a result; 1 if `is_incomplete`, as files were not written."""
     if result.stopped == Stop.INTERRUPT:
         return 130
     if result.outcome is Outcome.UNSOLVABLE:
@@ -172,7 +172,7 @@ def _status(result: Result, is_incomplete: bool) -> int:
 
 
 def _why_missing(result: Result) -> str:
-    """Return the reason for missing files, as the beginning of a sentence."""
+    """Return the reason why files were not written, as the beginning of a sentence."""
     if result.plan is not None:
         return ""
     if result.no_actions:
@@ -192,7 +192,7 @@ def _of_format(suffix: str, file: str | None) -> list[str]:
 
 
 def _answer(request: Request, line: ProgressLine) -> tuple[Result, AsplanError | None]:
-    """Return the result, and an error after it was checked, for instance in its drawing."""
+    """Return the result, and the error that came after its check, such as in drawing, or None."""
     checked: list[Result] = []
     shown = 0  # number of improvements above the line
 

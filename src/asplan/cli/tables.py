@@ -1,7 +1,8 @@
-"""The terminal, and tables that show every cell in full.
+"""Tables on a terminal or in a pipe that show every cell in full.
 
-A table is at most as wide as the terminal; in a pipe as `COLUMNS`, or 80. Long texts are folded. If
-the columns still do not fit, a second table below repeats the key column beside the others.
+A table is at most as wide as the terminal; in a pipe, as the variable `COLUMNS` sets, or 80
+characters. Long texts are folded. If the columns still do not fit, the rest of them is printed as a
+further table below, beside a copy of the key column.
 """
 
 import os
@@ -19,12 +20,12 @@ from asplan.core.text import plain_text, printable
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Raise the error again, for the end of the command."""
+        """Raise the present `BrokenPipeError` again, which the command handles at its end."""
         raise
 
 
 def make_console(stderr: bool = False) -> Console:
-    """Return a console for standard output, or for standard error."""
+    """Return a console of rich for standard output, or for standard error if `stderr`."""
     return _Console(
         highlight=False,
         stderr=stderr,
@@ -38,7 +39,11 @@ _GAP = 3  # characters between two columns; the margins have two together
 
 @dataclass(frozen=True)
 class Column:
-    """A column with its head and cells: numbers, words, or texts that may be folded."""
+    """A column of a table.
+
+    Words (`is_words`) are aligned to the left, numbers to the right. The cells of a column that
+    `folds` may be folded into several lines.
+    """
 
     head: str
     cells: Sequence[str]
@@ -47,12 +52,15 @@ class Column:
 
     @property
     def width(self) -> int:
-        """The width of the longest line in cells of a terminal."""
+        """The width of the longest line of its head and cells, in characters of a terminal."""
         texts = [*self.head.splitlines(), *map(printable, self.cells)]
         return max(map(cell_len, texts), default=0)
 
     def least(self, room: int) -> int:
-        """Return the least width; a column that is too wide for two in the room is folded."""
+        """Return the least width of the column on a screen that has `room` characters in a line.
+
+        A column that does not fit twice into a line is folded in any case.
+        """
         most = max((room - _GAP - 2) // 2, 1)
         return min(NARROWEST if self.folds else self.width, self.width, most)
 
@@ -62,7 +70,10 @@ def print_columns(
     title: str = "",
     key: int = 0,
 ) -> None:
-    """Print a table, in several parts if it is too wide; `key` is a column of all parts."""
+    """Print a table, as several tables if it is too wide.
+
+    `key` is the index of the column that all of these tables repeat.
+    """
     console = make_console()
     room = console.width if console.is_terminal or "COLUMNS" in os.environ else PIPED
     for part in _parts(columns, key, room):
@@ -80,7 +91,10 @@ def _widths(
     columns: Sequence[Column],
     room: int,
 ) -> list[int]:
-    """Return the widths of columns; folded columns get the spare room last."""
+    """Return the widths of columns that share a line of `room` characters.
+
+    Each gets its least width; spare room goes first to columns that are not folded.
+    """
     widths = [column.least(room) for column in columns]
     for number, column in sorted(enumerate(columns), key=lambda one: one[1].folds):
         spare = max(room - _total(widths), 0)
@@ -93,7 +107,7 @@ def _parts(
     key: int,
     room: int,
 ) -> Iterator[Sequence[Column]]:
-    """Yield groups of columns that fit into the room, each with the key column."""
+    """Yield groups of columns that fit into `room` characters, each with the key column."""
 
     def fits(some: Sequence[Column]) -> bool:
         return _total([column.least(room) for column in some]) <= room
@@ -150,7 +164,7 @@ def print_table(
     names: Sequence[str],
     lines: Iterable[Sequence[str]],
 ) -> None:
-    """Print a table of numbers, except for the columns of words in `_WORDS`."""
+    """Print a table from the names of its columns and its rows; see `named_columns`."""
     print_columns(named_columns(names, lines), title)
 
 
@@ -158,7 +172,10 @@ def named_columns(
     names: Sequence[str],
     lines: Iterable[Sequence[str]],
 ) -> list[Column]:
-    """Return the columns of rows, with readable heads."""
+    """Return the columns of a table from their names and the rows, with readable heads.
+
+    Columns whose names are in `_WORDS` have words, all others numbers.
+    """
     rows = list(lines)
     columns: list[Column] = []
     for number, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""Wrong words on a command line: errors of click as errors of asplan."""
+"""Errors in the words of a command line, translated from click's errors to asplan's."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from asplan.core.errors import UsageError, suggest
 
 
 def plain_usage_error(error: click.ClickException) -> UsageError:
-    """Return an error of click as an error of asplan, with the help of the command as a hint."""
+    """Return an error of click as a `UsageError`, with a hint to the help of the command."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     hints = [_suggestion(error)]
     if context is not None:
@@ -33,7 +33,7 @@ def _message(error: click.ClickException) -> str:
 
 
 def _name_of(param: click.Parameter | None) -> str:
-    """Return the longest name of an option, or the placeholder of an argument."""
+    """Return the longest name of an option, or the name of an argument in the help."""
     if param is None:
         return "a value"
     if isinstance(param, click.Option):
@@ -42,5 +42,5 @@ def _name_of(param: click.Parameter | None) -> str:
 
 
 def _as_clause(sentence: str) -> str:
-    """Return a sentence of click as a clause: without a capital and a full stop."""
+    """Return a sentence without its first capital and its full stop, to follow a colon."""
     return sentence[:1].lower() + sentence[1:].removesuffix(".")

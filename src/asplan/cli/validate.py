@@ -63,7 +63,7 @@ def _plain_data(checked: Checked) -> dict[str, object]:
 
 
 def _verdict(checked: Checked, steps: int) -> str:
-    """Return the time of the goal, and the quality of the plan."""
+    """Return, in words, when the goal holds in a plan of some steps, and the plan's quality."""
     verdict = f"after step {len(checked.plan)} of {steps}"
     if checked.makespan is not None:
         verdict = f"at the end of the plan, {decimal_text(checked.makespan)}"
