@@ -1,4 +1,4 @@
-"""The imports of one run of asplan: its own modules with their lines, and other packages.
+"""The imports of one run of asplan: its own modules with their lines of code, and other packages.
 
 The command runs once, and what it looks for is noted, in its worker too.
 
@@ -11,9 +11,12 @@ of these imports take.
 from __future__ import annotations
 
 import argparse
+import ast
+import io
 import subprocess
 import sys
 import tempfile
+import tokenize
 from collections import Counter
 from pathlib import Path
 
@@ -33,6 +36,12 @@ main()
 """
 """Runs a command, and notes in a file which modules it imports."""
 
+_NO_CODE = {
+    *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),
+}
+"""Tokens that are no code."""
+
 _MANY = 10
 """Packages that are listed."""
 
@@ -46,11 +55,23 @@ def imported(words: list[str]) -> list[str]:
 
 
 def lines_of(module: str) -> int | None:
-    """The lines of one of asplan's own modules; None for another."""
+    """The lines of code of one of asplan's own modules; None for another."""
     path = SOURCE.joinpath(*module.split("."))
     files = (path.with_suffix(".py"), path / "__init__.py")
     found = (file for file in files if file.is_file())
-    return next((len(file.read_text(encoding="utf-8").splitlines()) for file in found), None)
+    return next((code_lines(file.read_text(encoding="utf-8")) for file in found), None)
+
+
+def code_lines(text: str) -> int:
+    """The number of lines with code: without blank lines, comments and docstrings."""
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in _NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            lines.difference_update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return len(lines)
 
 
 def main() -> None:
