@@ -104,7 +104,7 @@ def _reached(
     """Return the first horizon at which a condition can hold, if no other condition is demanded."""
     rule = question.constraints[condition.arguments[0].number].rule
     values = question.values(condition)
-    # For monotone programs one question at the last horizon is enough.
+    # For monotone programs, a single solve call at the last horizon may refute the condition.
     if _can_hold(question, [condition]) is False:
         return Goal(rule, values, None)
     for t in range(question.horizon + 1):

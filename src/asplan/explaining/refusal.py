@@ -19,7 +19,7 @@ from asplan.explaining.violations import with_causes
 from asplan.program.incremental import Reading
 from asplan.program.unit import HELPER
 
-# The replay writes an action without a predicate as an atom of a helper.
+# `Reading.atom` writes an action that it does not know as an atom of the helper predicate.
 _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 
 

@@ -177,7 +177,7 @@ def _checks_of_temporal(problem: Problem) -> Iterator["Check"]:
         times,
     )
 
-    # Formulas may have the goal.
+    # Formulas of telingo may contain the goal.
     if not problem.written_program.theory:
         yield goals.find_goals
     yield goals.find_initial

@@ -167,7 +167,7 @@ def _swap(
 ) -> list[AST] | None:
     """Return the arguments with a wrong one and another swapped, if an atom may match them then.
 
-    Return None if no swap helps.
+    `wrong` is the index of the wrong argument. Return None if no swap helps.
     """
     for other in range(len(use.terms)):
         if other == wrong or not _may_swap(shapes, use, wrong, other):
@@ -187,9 +187,12 @@ def _may_swap(
     wrong: int,
     other: int,
 ) -> bool:
-    """Return whether the shapes of two arguments are known well enough to suggest a swap."""
+    """Return whether the shapes of two arguments are known well enough to suggest a swap.
+
+    `wrong` and `other` are the indices of the arguments.
+    """
     present = shapes.by_place[use.key, other]
     if shapes.open.isdisjoint({(use.key, wrong), (use.key, other)}):
         return present != ANY
-    # Where instances differ, only a number in the wrong place is sure.
+    # If other instances may have other shapes, only a number in the wrong argument is a mistake.
     return shapes.terms[use][wrong] == present == frozenset({NUMBER})

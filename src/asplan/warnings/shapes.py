@@ -178,7 +178,7 @@ class ArgumentShapes:
         for use in uses:
             if use.outer_sign == Sign.NoSign and (rule.is_choice or not use.is_inner):
                 for part in (use, *use.functions):
-                    # A function that no atom has yet binds its variables to nothing.
+                    # If no atom has such a function yet, its variables have no shapes.
                     self._bind(part, bound, is_empty=part is not use and self._is_excluded(part))
         return bound
 

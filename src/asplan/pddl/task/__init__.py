@@ -33,7 +33,7 @@ OPTIONAL = _signatures("""
     goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
     circles/0 circle/2 earliest/3 next/4 last/3 seen/4 static/1 object/2 monitor/1
 """)
-"""The predicates of all instances, and those of some instances."""
+"""The predicates that all instances have (`REQUIRED`), and those that only some have."""
 
 
 # These functions import late, since most commands need few of the modules.

@@ -1,4 +1,4 @@
-"""A*: find a plan of the least cost of a finite-domain task, or with the fewest actions.
+"""The A* search for a plan of a finite-domain task with the least cost, or the fewest actions.
 
 Two A* searches of the same task take turns. One is guided by the heuristic LM-cut. The other has no
 heuristic, which is enough for small state spaces and better where estimates are poor. Both start as

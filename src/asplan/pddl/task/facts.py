@@ -99,7 +99,7 @@ class _Writer:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        # The two last arguments of the atoms of each fact.
+        # For each fact the text of its variable and value, the last arguments of its atoms.
         self._texts = list[list[str]]()
         for v, variable in enumerate(task.variables):
             self._texts.append([f"{v},{value}" for value in variable.values])

@@ -373,7 +373,8 @@ class _Improvement:
     ) -> None:
         """Record that windows with this key have no cheaper plan.
 
-        If the window is the whole plan, this proves that the plan is optimal.
+        The key has the state before the window, the facts that it must reach, and its cost. `part`
+        has the operators of the window. If it is the whole plan, the plan is proven to be optimal.
         """
         self.cheapest.add(key)
         if len(part) == len(self.plan):

@@ -304,9 +304,10 @@ def relaxed_plan(task: Guided, memory: Memory) -> int:  # noqa: C901  calls woul
 
 
 def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
-    """Mark the operators of a relaxed plan with the stamp; return their number.
+    """Mark the operators of the relaxed plan with the stamp; return their number.
 
-    They are the supporters of the goal, the supporters of their preconditions, and so on.
+    They are found backwards from the goal: each fact has a part that supports it, and the facts
+    that this part needs are supported in turn.
     """
     stack = memory.stack
     chosen = memory.chosen
@@ -343,7 +344,7 @@ def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
 
 
 def inherit_marks(memory: Memory, state: int) -> None:
-    """Copy the reached landmarks of a state's parent to the state."""
+    """Copy to a state the marks of the landmarks that were reached before its parent or in it."""
     words = memory.mark_words
     reached = memory.reached
     parent = memory.known.parents[state]
@@ -445,9 +446,10 @@ def collect_applicable(
     memory: Memory,
     begin: int,
 ) -> tuple[int, int]:
-    """Write the applicable operators into a chunk from `begin` on, preferred ones first.
+    """Write the applicable operators of the current state to `memory.chunks`, from `begin` on.
 
-    Return the end of the preferred operators, and the end of the chunk.
+    Preferred operators, those of the relaxed plan, come first. Return the end of the preferred
+    operators, and the end of all.
     """
     chunks = memory.chunks
     missing = memory.asked
@@ -490,10 +492,10 @@ def drop_twins(
     middle: int,
     end: int,
 ) -> tuple[int, int]:
-    """Keep only the first applicable operator of each action in a chunk.
+    """Keep only the first applicable operator of each action in `memory.chunks[begin:end]`.
 
-    The chunk begins at `begin`; its preferred operators end at `middle`, and it ends at `end`.
-    Return both ends after the removal.
+    The preferred operators come first and end at `middle`. Return the new values of `middle` and
+    `end`.
     """
     chunks = memory.chunks
     twins = task.moves.twins
@@ -518,9 +520,10 @@ def put(
     operator: int,
     is_useful: bool,
 ) -> tuple[int, int]:
-    """Append an operator to the chunk that ends at `end`, or to its preferred part if it is useful.
+    """Append an operator to the list of operators that ends in `chunks` at `end`.
 
-    The preferred part ends at `middle`. Return both ends after the addition.
+    If it is useful, it is added to the preferred operators, which come first and end at `middle`.
+    Return the new values of `middle` and `end`.
     """
     chunks[end] = operator
     if is_useful:
@@ -537,9 +540,10 @@ def add_entry(
     begin: int,
     end: int,
 ) -> None:
-    """Append an entry to a queue: the operators of a state in `chunks[begin:end]`.
+    """Append a state and its operators `chunks[begin:end]` as an entry to a queue.
 
-    `place` is the index of the queue's bucket in `heads`. Operators are taken from the end.
+    `place` is the index in `heads` of the queue for the state's estimate. The last operator is
+    taken first.
     """
     counts = memory.known.counts
     after = memory.entry_next
@@ -614,10 +618,10 @@ def free_entry(
     entry: int,
     drawn: int,
 ) -> None:
-    """Remove an entry whose operators are used up from the head of its queue.
+    """Remove an entry, all of whose operators were taken, from the head of its queue.
 
-    `place` is the index of the queue's bucket in `heads`. `drawn` is the index of the type if a
-    random one was drawn, else -1; the type is removed if no entry of it is left.
+    `place` is the index of the queue in `heads`. If the queue is that of a random type, `drawn` is
+    the index of the type, else -1; the type is removed if its queue is empty.
     """
     counts = memory.known.counts
     memory.heads[place] = memory.entry_next[entry]

@@ -180,9 +180,9 @@ def _drop_fact(values: Array, facts: Array, size: int) -> int:
 
 
 def begin_exploration(flat: Relaxed, room: Room, facts: Array) -> int:
-    """Reset supporters and distances, and put the given facts, which hold, on the stack.
+    """Reset the supporters of parts and the distances of facts; put the given facts on the stack.
 
-    Return the number of facts on the stack.
+    The given facts hold, so they have the distance 0. Return their number.
     """
     for part in range(len(room.missing)):
         room.missing[part] = flat.sizes[part]
@@ -198,7 +198,10 @@ def begin_exploration(flat: Relaxed, room: Room, facts: Array) -> int:
 
 
 def explore(flat: Relaxed, room: Room, facts: Array) -> None:  # noqa: C901  calls would take longer
-    """Compute h-max of all facts, by the remaining costs, if the given facts hold."""
+    """Compute the distance (h-max) of each fact from the given facts, which hold.
+
+    The costs are those in `room.costs`, which earlier cuts have reduced.
+    """
     distance = room.distance
     missing = room.missing
     supporter = room.supporter
@@ -246,9 +249,9 @@ def explore(flat: Relaxed, room: Room, facts: Array) -> None:  # noqa: C901  cal
 
 
 def push_cheaper(flat: Relaxed, room: Room, count: int) -> int:
-    """Push the facts that became nearer since the costs of the operators in the cut have fallen.
+    """Push to the heap the facts that became nearer because operators became cheaper.
 
-    `count` is the number of these operators. Return the size of the heap.
+    These are the first `count` operators in `room.cut`. Return the size of the heap.
     """
     distance = room.distance
     adds = flat.adds
@@ -269,7 +272,7 @@ def push_cheaper(flat: Relaxed, room: Room, count: int) -> int:
 
 
 def update(flat: Relaxed, room: Room, count: int) -> None:  # noqa: C901  calls would take longer
-    """Update h-max after the costs of the first `count` operators in `room.cut` have fallen.
+    """Update the distances (h-max) after the first `count` operators in `room.cut` became cheaper.
 
     The distances of facts that are at least as far as the goal may stay too large. The goal only
     comes nearer, so these facts matter only if they come nearer, too, and then they are visited.
@@ -440,10 +443,10 @@ def lm_cut(
     out: Array,
     place: int,
 ) -> tuple[int, int]:
-    """Compute the LM-cut estimate by the remaining costs, and write the landmarks found to a list.
+    """Compute the LM-cut estimate by the costs in `room.costs`, and write its landmarks to a list.
 
-    A landmark is written as its share, the number of its operators, and these operators. The
-    remaining costs, `room.costs`, must be set, and are reduced by the shares.
+    A landmark is written as its share of the costs, the number of its operators, and these
+    operators. The costs must be set before, and are reduced by the shares.
 
     Parameters
     ----------
@@ -520,7 +523,8 @@ def inherit(
 ) -> tuple[int, int]:
     """Copy the landmarks of a state that do not contain an operator to the state after it.
 
-    Also subtract the shares of the copied landmarks from the remaining costs.
+    They are landmarks of that state, too. Also subtract their shares from the costs in
+    `room.costs`.
 
     Parameters
     ----------

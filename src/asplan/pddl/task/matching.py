@@ -1,4 +1,4 @@
-"""Fast tests which conditions hold in a state, and the derived variables of a state.
+"""An index of conditions that finds those which hold in a state, and the derivation of variables.
 
 A state is a whole number with a field of bits for each variable, as `task.Packing` makes it.
 """

@@ -336,7 +336,7 @@ class OrderSearch:
         """Return the ordered steps; None if the search visits `MOST_NODES` nodes or finds none."""
         root = self._enter(0, self.model.initial)
         seen = {root}
-        # The step of each open node, and its last action.
+        # For each node of the current path its step, and the action that led to it.
         path: list[tuple[int, Step]] = [(0, ())]
         waiting = [self._followers(root)]
         while waiting and len(seen) < MOST_NODES:

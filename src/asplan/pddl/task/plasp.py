@@ -76,7 +76,7 @@ class _Writer:
     ) -> None:
         self._task = task
         self._action = action
-        # The two last arguments of the atoms of each fact.
+        # For each fact the text of its variable and value, the last arguments of its atoms.
         self._texts = list[list[str]]()
         for v, variable in enumerate(task.variables):
             values = [_value(variable, d, atom) for d in range(len(variable.values))]

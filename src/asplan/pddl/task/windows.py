@@ -121,7 +121,8 @@ class Narrowing:
         if not relaxed.are_alone:
             # The estimate may be more than LM-cut has taken off the costs.
             return Window(task, most)
-        # Narrow once more by the costs that LM-cut has left: an operator in no cut is an extra.
+        # Narrow once more by the costs that LM-cut has left. An operator that is in no cut still
+        # has its whole cost, which a plan with it pays in addition to the estimate.
         names = [operator.action for operator in task.operators]
         again = Narrowing(
             task,
