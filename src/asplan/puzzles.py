@@ -49,11 +49,11 @@ class Generated:
     wish: Mapping[str, str] = field(default_factory=dict)
     """The options that the puzzles fulfil, with their values as the user wrote them."""
     count: int = 1
-    """The requested number of puzzles."""
+    """The number of puzzles that the caller wants."""
     seed: int = 0
     puzzles: tuple[Made, ...] = ()
     attempts: int = 0
-    """The number of attempts so far."""
+    """The number of attempts so far, failed ones included."""
     reason: str = "reading the options"
     """The current activity while puzzles are made.
 
@@ -144,7 +144,7 @@ def find_shortest(
 
 
 def find_generator(domain: str) -> Generator:
-    """Return the generator of a domain; raise `UsageError` if it has none."""
+    """Return the generator of a domain's puzzles; raise `UsageError` if there is none."""
     generators = {name: one.generator for name, one in domains().items() if one.generator}
     if domain not in generators:
         is_domain = domain in domains()

@@ -149,7 +149,7 @@ class Trajectory:
     theory: str = ""
     """The name of the tool that interprets the program's theory atoms, such as `clingcon`."""
     changing: Sequence[str] = ()
-    """The predicates with a time argument, as NAME/ARITY; their facts hold at one time only."""
+    """The predicates with a time argument, as NAME/ARITY, whose facts hold at one time only."""
     columns: Sequence[tuple[str, int, int]] = ()
     """Guesses from the names of variables: a predicate of cells, the index of its column among the
     two numbers of a cell (0 or 1), and the number of rules that suggest it."""
@@ -167,7 +167,7 @@ class Opinion:
     domain: str
     agrees: bool | None
     variants: Mapping[str, str] = field(default_factory=dict)
-    """The unusual variants of the game in which the plans are valid."""
+    """The constants of an unusual variant of the game in which the plans are valid."""
 
 
 @dataclass(frozen=True)
@@ -209,17 +209,17 @@ class Result(NotebookData):
     None without a proof.
     """
     metric: Fraction | None = None
-    """The value of the metric of a PDDL task."""
+    """The value of the PDDL task's metric for the plan; None without a metric."""
     violated: Mapping[str, int] = field(default_factory=dict)
-    """The number of violations of each violated preference."""
+    """The number of violations of each PDDL preference that the plan violates."""
     plans: tuple[Plan, ...] = ()
     """The plan; with `models=N`, up to N plans. Empty without a plan."""
     improvements: tuple[Improvement, ...] = ()
     """The better plans that improvement found, from the first plan to the best."""
     atoms: tuple[str, ...] = ()
-    """All shown atoms of the first answer."""
+    """All shown atoms of the first answer set, as text."""
     no_actions: str = ""
-    """The reason for a horizon without a list of actions, and a hint."""
+    """The reason why a satisfiable horizon has no list of actions, and a hint."""
     validated: str | None = None
     """The kind of check: `model`, `replay`, `text` (of a PDDL task), or None."""
     beside: tuple[str, ...] = ()
@@ -229,7 +229,7 @@ class Result(NotebookData):
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
     refutation: str = field(default="", compare=False)
-    """The proof that no plan exists, in words; not stored."""
+    """The proof that no plan exists, in words; empty without a proof; not stored."""
     phase: Phase = field(default=Phase.PREPARING, compare=False)
     """The phase of the run, in a report of progress; not stored."""
     relies_on_monotone: bool = field(default=False, compare=False)
@@ -245,7 +245,7 @@ class Result(NotebookData):
     warnings: tuple[InputWarning, ...] = ()
     """The warnings about the input."""
     written: tuple[str, ...] = field(default=(), compare=False)
-    """A message about each file that was drawn or written; not stored."""
+    """A message about each file that was written, such as a drawing; not stored."""
     trajectory: Trajectory | None = field(default=None, compare=False)
     """The states of the first plan; not stored."""
 

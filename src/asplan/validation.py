@@ -445,7 +445,7 @@ def _check_by_replay(
 
 
 _IDLE_STEPS = 2
-"""The most idle steps after a plan of a program without parts, up to its least horizon."""
+"""The most idle steps to add to a plan of a program without parts before its replay fails."""
 
 
 def _replay_waiting(

@@ -140,7 +140,7 @@ def _endless(recursions: Iterable[Recursion], chosen: Collection[Signature]) -> 
 
 
 def _without_bounds(links: Links, chosen: Collection[Signature]) -> Links:
-    """Return the recursions whose rules bound no argument that counts on some rule."""
+    """Return the recursions whose rules do not bound any argument that counts."""
     alike = DisjointSets[Place]()
     for _, link in _pairs(links):
         alike.join(link.source, link.target)

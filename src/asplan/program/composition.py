@@ -159,7 +159,7 @@ class _Features:
 
 
 def _collect_features(units: Sequence[Unit]) -> _Features:
-    """Return the features of some units; raise `InputError` at unknown claims and theory atoms."""
+    """Return the features of units; raise `InputError` at a wrong claim or theory atom."""
     claims = read_claims(units)
     whole = joined(units)
     timed = joined(unit for unit in units if unit.parts != {"base"})
@@ -190,14 +190,14 @@ def _collect_features(units: Sequence[Unit]) -> _Features:
 
 
 def _shown_functions(unit: Unit) -> frozenset[tuple[str, int]]:
-    """Return the names and arities of the functions that are shown as terms."""
+    """Return name and arity of the terms that statements `#show term : condition` show."""
     terms = [statement.term for statement in unit.of_kind(ASTType.ShowTerm)]
     functions = [term for term in terms if term.ast_type == ASTType.Function]
     return frozenset((term.name, len(term.arguments)) for term in functions)
 
 
 def _refuse_two_objectives(features: _Features) -> None:
-    """Raise `InputError` if a theory has an objective beside another one."""
+    """Raise `InputError` if the program has a theory's objective and another one."""
     has_other = features.has_costs or features.claims.minimized
     if features.objective is not None and has_other:
         what = "the program has clingcon's objective and another one"

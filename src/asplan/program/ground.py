@@ -65,7 +65,7 @@ class Ground(Shown):
     disjunctive: bool = False
 
     def clear(self) -> None:
-        """Drop all rules and shown symbols."""
+        """Drop all rules, shown atoms and shown terms that were recorded."""
         self.constraints.clear()
         self.rules.clear()
         self.sums.clear()
@@ -112,7 +112,7 @@ FACTS_ONLY = "an instance is made of facts; choices and constraints belong to an
 
 
 def read_facts(files: Iterable[str], constants: Mapping[str, str]) -> Facts:
-    """Return the facts of the `base` part of files; raises as `ground_facts` and `read_unit` do."""
+    """Read files and return the facts of their `base` parts; raise the errors of `ground_facts`."""
     files = tuple(files)
     return ground_facts(map(read_unit, files), constants, files)
 
@@ -259,7 +259,7 @@ class _Places:
 
     @cached_property
     def values(self) -> dict[str, Symbol]:
-        """Return the values of the constants in plain facts."""
+        """Return the values of those constants that occur in plain facts, by name."""
         names = set[str]()
         for facts in self.unit.facts:
             names |= facts.names
@@ -307,7 +307,7 @@ def _base(unit: Unit) -> Iterator[AST]:
 
 
 def _is_understood(statement: AST) -> bool:
-    """Return whether a statement needs neither a script nor a theory."""
+    """Return whether clingo alone can run a statement: no script, no theory."""
     return statement.ast_type not in _LEFT_OUT and not theory_atoms(statement)
 
 

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from asplan.core.errors import InputError
 
 _WINDOW = 1000
-"""The number of characters on each side of an error that the hints examine."""
+"""The number of characters before an error that the hints examine, and the same after it."""
 
 _COMMENT = "a comment begins with %"
 

@@ -95,7 +95,7 @@ class Horizon:
 
     @property
     def least(self) -> int:
-        """The least number of steps to try."""
+        """The least number of steps to try. The constant has the value `first` then, or more."""
         return max(0, self.first - self.origin)
 
 

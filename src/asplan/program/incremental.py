@@ -93,7 +93,7 @@ class ActionForm:
 
     @property
     def key(self) -> Signature:
-        """Return the predicate."""
+        """Return the predicate of the atoms: no sign, `name` and `arity`."""
         return "", self.name, self.arity
 
     def action(self, atom: Symbol) -> Symbol:
@@ -131,7 +131,7 @@ class Reading:
 
     @cached_property
     def by_key(self) -> dict[Signature, ActionForm]:
-        """Return the forms by predicate."""
+        """Return the form of the atoms of each action predicate."""
         return {form.key: form for form in self.forms}
 
     def is_action(self, atom: Symbol) -> bool:
@@ -149,7 +149,10 @@ class Reading:
         return self.by_key[syntax.predicate(atom)].action(atom)
 
     def atom(self, action: Symbol, step: int) -> Symbol:
-        """Return the atom of an action at a step; for an unknown action, one of no program."""
+        """Return the atom of an action at a step.
+
+        For an unknown action, one that no program has.
+        """
         form = self.by_key.get(OCCURS)
         if action.type == SymbolType.Function:
             sign, name, arity = syntax.predicate(action)
@@ -286,11 +289,11 @@ class Program:
 
     @property
     def statements(self) -> Iterator[AST]:
-        """Return all statements in order."""
+        """Return the statements of all sections in order."""
         return (statement for section in self.sections for statement in section.statements)
 
     def of_kind(self, kind: ASTType) -> Iterator[AST]:
-        """Return the statements of a kind."""
+        """Return the statements of a kind, in order."""
         return (statement for statement in self.statements if statement.ast_type == kind)
 
     @cached_property
@@ -299,7 +302,7 @@ class Program:
         return frozenset(map(syntax.named_by, self.of_kind(ASTType.Defined)))
 
     def with_sections(self, *more: Section) -> Program:
-        """Return the program with more sections."""
+        """Return the program with further sections after its own."""
         return replace(self, sections=(*self.sections, *more))
 
     def changed(

@@ -29,7 +29,7 @@ INSIDE = " "  # marks the key of a function in an argument, which is no predicat
 
 
 class Kind(Enum):
-    """The kind of a statement."""
+    """The kind of a statement. `RULE` is a rule with a body that derives an atom."""
 
     FACT = "fact"
     RULE = "rule"
@@ -53,7 +53,7 @@ _KINDS = {
     ASTType.Edge: Kind.EDGE,
     ASTType.ProjectAtom: Kind.PROJECT,
 }
-"""The kinds of statements that are no rules and have atoms."""
+"""The kinds of statements that have atoms but are not rules."""
 
 _RULES = (Kind.FACT, Kind.RULE, Kind.CHOICE, Kind.CONSTRAINT, Kind.THEORY)
 _TRANSITION_KINDS = (*_RULES, Kind.EXTERNAL, Kind.EDGE)
@@ -266,7 +266,7 @@ class TemporalRule:
 
     @cached_property
     def kind(self) -> Kind:
-        """The kind of the statement."""
+        """The kind of the statement; a rule with a head and no body is a fact."""
         statement = self.statement
         if statement.ast_type != ASTType.Rule:
             return _KINDS.get(statement.ast_type, Kind.OTHER)
@@ -280,17 +280,17 @@ class TemporalRule:
 
     @property
     def is_rule(self) -> bool:
-        """True for facts, rules, choices and constraints."""
+        """True for facts, rules, choices, constraints and rules for theory atoms."""
         return self.kind in _RULES
 
     @property
     def is_constraint(self) -> bool:
-        """True for an integrity constraint."""
+        """True for an integrity constraint, also if it is written with a negated head."""
         return self.kind is Kind.CONSTRAINT
 
     @property
     def is_choice(self) -> bool:
-        """True for a rule that leaves its head open: a choice or a disjunction."""
+        """True for a choice or a disjunction, which leave open which heads hold."""
         return self.kind is Kind.CHOICE
 
     @property
@@ -550,7 +550,7 @@ def _literals_of(rule: TemporalRule, member: Member) -> Iterator[Literal]:
 
 @dataclass(frozen=True, eq=False)
 class TemporalProgram:
-    """The rules of a program, in order."""
+    """The rules and other statements of a program, in order."""
 
     rules: tuple[TemporalRule, ...]
 

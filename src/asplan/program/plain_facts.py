@@ -36,7 +36,7 @@ class PlainFacts:
 
     @cached_property
     def signatures(self) -> frozenset[Signature]:
-        """Return the predicates of the facts."""
+        """Return the predicates of the facts, without parsing the facts."""
         # Without the text between parentheses and commas, most facts look the same.
         shapes = set(_INSIDE.sub("", self.text).split("."))
         return frozenset(_signature(shape) for shape in map(str.strip, shapes) if shape)
@@ -148,12 +148,12 @@ class LateFacts(PlainFacts):
 
     @cached_property
     def text(self) -> str:
-        """Return the text of the facts."""
+        """Return the text of the facts, which is made at the first access."""
         made: str = self.__dict__["_make"]()
         return made
 
     def mentions(self, words: Collection[str]) -> bool:
-        """Return whether the facts contain one of some words."""
+        """Return whether one of some words is a name in the facts."""
         return not self.__dict__["_words"].isdisjoint(words)
 
 

@@ -34,7 +34,7 @@ Place = tuple[Signature, int]  # a predicate and one of its arguments, counted f
 TIME = re.compile(
     r"(max|last|end|n|num|t)?_?(time|step|stage|horizon|turn|move|length|len)s?(_?max)?"
 )
-"""Usual names of a domain of times or of its end; they are weak evidence."""
+"""Matches usual names of a domain of times, or of its end; such a name is weak evidence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,8 @@ class Sort:
     score
         The weight of the evidence that the values are times; negative if they rather are not.
     steps
-        The number of arguments whose next value some rule derives from the one before.
+        The number of arguments whose next value some rule derives from the one before. Weaker
+        evidence of steps adds 1.
     is_named
         Whether a constant or a domain of the sort has a usual name for times, such as `time`.
     ends
@@ -90,7 +91,7 @@ class Sort:
 
     @property
     def highs(self) -> list[TermUse]:
-        """The upper ends of intervals."""
+        """The upper ends of the intervals over which its arguments and variables range."""
         return [high for high, _, _ in self.ends]
 
     @property

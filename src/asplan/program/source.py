@@ -155,7 +155,7 @@ def _distrust(path: str, parent: str | None, folder: str) -> str:
 
 
 def statements_of(source: Source) -> tuple[AST, ...]:
-    """Return the statements of a source in order, without its plain facts."""
+    """Return the statements of a source in order; its plain facts are left out."""
     statements: list[AST] = []
     stack = [iter(_items(source, 0))]
     while stack:
@@ -273,7 +273,7 @@ def ground_term(text: str, subject: str) -> Symbol:
 
 
 class Messages:
-    """A logger for clingo that keeps errors and drops remarks."""
+    """A logger for clingo that keeps messages about errors and drops all others."""
 
     def __init__(self, text_name: str = "<text>", find: FindStatement | None = None) -> None:
         self.errors: list[str] = []

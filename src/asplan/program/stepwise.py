@@ -24,7 +24,7 @@ from asplan.program.wording import Wording, plain_text
 HINT = "a search through states needs steps that are all alike; --engine asp does not"
 
 _TRANSITION_STATEMENTS = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinition)
-"""The kinds of statements that may restrict the transitions of a program."""
+"""The kinds of statements that are examined, as they may restrict transitions."""
 
 _MOST_SHOWN = 100  # the most characters of a rule in a message
 _LEAVES = (ASTType.SymbolicTerm, ASTType.Variable)  # the terms that may name a time

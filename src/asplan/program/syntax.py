@@ -257,7 +257,7 @@ def _head_literals(head: AST) -> list[AST]:
 
 
 def has_body(statement: AST) -> bool:
-    """Return whether statements of this kind have a body, which may be empty."""
+    """Return whether a statement is of a kind that has a body, even if this one's is empty."""
     return "body" in _child_keys(statement, statement.ast_type)
 
 
@@ -289,7 +289,7 @@ def reads(statement: AST, body: Iterable[AST] | None = None) -> list[AST]:
 
 
 def signature(atom: AST) -> Signature:
-    """Return the predicate of an atom that `atoms` or `heads` returned."""
+    """Return the predicate of an atom, which must not be a pool."""
     sign = ""
     term = atom.symbol
     while term.ast_type == ASTType.UnaryOperation:
@@ -301,12 +301,12 @@ def signature(atom: AST) -> Signature:
 
 
 def predicate(atom: Symbol) -> Signature:
-    """Return the predicate of a ground atom."""
+    """Return the predicate of a ground atom, a symbol of clingo."""
     return "" if atom.positive else "-", atom.name, len(atom.arguments)
 
 
 def named_by(statement: AST) -> Signature:
-    """Return the predicate that `#show p/n.` or `#defined p/n.` names."""
+    """Return the predicate p/n that a statement `#show p/n.` or `#defined p/n.` names."""
     return "" if statement.positive else "-", statement.name, statement.arity
 
 
@@ -319,7 +319,7 @@ def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str
 
 
 def arguments(atom: AST) -> list[AST]:
-    """Return the arguments of an atom that `atoms` or `heads` returned."""
+    """Return the arguments of an atom, which must not be a pool."""
     term = atom.symbol
     while term.ast_type == ASTType.UnaryOperation:
         term = term.argument
@@ -435,7 +435,7 @@ def find(
 
 
 def kinds(node: AST) -> set[ASTType]:
-    """Return the kinds of all nodes in a tree."""
+    """Return the kinds of a node and of all nodes below it."""
     return {kind for kind, _ in _walk(node)}
 
 
@@ -489,7 +489,7 @@ def variable_names(*nodes: AST) -> list[str]:
 
 
 def global_variables(body: Iterable[AST]) -> list[str]:
-    """Return the variables that a body binds outside of conditions and aggregates."""
+    """Return the variables in a body outside of conditions and of elements of aggregates."""
     nodes: list[AST] = []
     for literal in body:
         if literal.ast_type != ASTType.Literal:

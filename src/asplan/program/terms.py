@@ -43,7 +43,7 @@ MIRRORED = {
     Op.GreaterEqual: Op.LessEqual,
     Op.GreaterThan: Op.LessThan,
 }
-"""The operator of the same comparison with its sides exchanged."""
+"""Maps an operator to that of the same comparison with exchanged sides: `a < b` is `b > a`."""
 
 NEGATED = {
     Op.LessThan: Op.GreaterEqual,
@@ -53,16 +53,16 @@ NEGATED = {
     Op.GreaterEqual: Op.LessThan,
     Op.GreaterThan: Op.LessEqual,
 }
-"""The operator of the negated comparison."""
+"""Maps an operator to its negation: `not a < b` is `a >= b`."""
 
 
 def is_name(name: str) -> bool:
-    """Return whether a name is the name of a variable."""
+    """Return whether a name in a term is that of a variable: it begins with a capital or `_`."""
     return name[:1].isupper() or name[:1] == "_"
 
 
 def shift_of(term: AST) -> Time | None:
-    """Return a term as a name plus a number; None if it has another form."""
+    """Return a term as a name plus a number: T+1 is ("T", 1), 3 is ("", 3). None for others."""
     number = syntax.number_of(term)
     if number is not None:
         return "", number
@@ -74,7 +74,7 @@ def shift_of(term: AST) -> Time | None:
 
 
 def _is_symbol(term: AST) -> bool:
-    """Return whether a term is a named variable or a constant."""
+    """Return whether a term is a variable with a name, or a constant."""
     match term.ast_type:
         case ASTType.Variable:
             return bool(term.name != "_")
@@ -86,7 +86,7 @@ def _is_symbol(term: AST) -> bool:
 
 
 def _sum_of(operation: AST) -> Time | None:
-    """Return a sum or a difference as a name plus a number; None if it has another form."""
+    """Return a sum or a difference as a name plus a number; None if it is more than that."""
     sign = _SIGNS.get(operation.operator_type)
     if sign is None:
         return None
@@ -102,7 +102,7 @@ def _sum_of(operation: AST) -> Time | None:
 
 
 def distance_to(term: AST, name: str) -> int | None:
-    """Return the number k if a term is `name + k`; None if it has another form."""
+    """Return k if a term is `name`+k; None if it has another form."""
     if str(term) == name:
         return 0
     if term.ast_type != ASTType.BinaryOperation:
@@ -112,7 +112,7 @@ def distance_to(term: AST, name: str) -> int | None:
 
 
 def term_of(at: AST, time: Time) -> AST:
-    """Return the term of a time, with the location of the node `at`."""
+    """Return a time as a term, such as T+1 for ("T", 1), with the location of the node `at`."""
     name, shift = time
     place = at.location
     if not name:
@@ -125,23 +125,23 @@ def term_of(at: AST, time: Time) -> AST:
 
 
 class Substitution(Walker):
-    """The replacement of variables and constants by times; sums with numbers are added up."""
+    """Replaces variables and constants by times, and adds up numbers: `T-1+2` becomes `T+1`."""
 
     def __init__(self, times: Mapping[str, Time]) -> None:
         self.times = times
 
     def visit_Variable(self, term: AST) -> AST:
-        """Return the time that replaces a variable, or the variable."""
+        """Return the time that replaces a variable, else the variable itself."""
         time = self.times.get(term.name)
         return term if time is None else term_of(term, time)
 
     def visit_SymbolicTerm(self, term: AST) -> AST:
-        """Return the time that replaces a constant, or the constant."""
+        """Return the time that replaces a constant, else the constant itself."""
         time = self.times.get(str(term))
         return term if time is None else term_of(term, time)
 
     def visit_BinaryOperation(self, term: AST) -> AST:
-        """Replace the names in an operation; return a sum with a number as one time."""
+        """Replace the names in an operation, and add up a sum with numbers."""
         changed = self.visit_children(term)
         if not changed:
             return term
@@ -150,7 +150,7 @@ class Substitution(Walker):
         return new if time is None else term_of(term, time)
 
     def visit_UnaryOperation(self, term: AST) -> AST:
-        """Replace the names in an operation; return `-k` as one number."""
+        """Replace the names in an operation, and turn `-k` into one number."""
         if term.operator_type == UnaryOperator.Minus:
             return self.visit_BinaryOperation(term)
         return term.update(**self.visit_children(term))

@@ -86,27 +86,27 @@ class Meaning(Protocol):
         """Rewrite a statement for the theory, and pass the results to `add`."""
 
     def grounded(self, control: Control, t: int) -> None:
-        """Prepare the theory after a grounding up to step t."""
+        """Prepare the theory for solving, after parts were grounded up to step t."""
 
     def values(self, model: Model) -> Values:
-        """Return the values of the theory's variables in a model; called once for each model."""
+        """Return the values of theory variables in a model; it is called once for each model."""
 
     def cost(self, model: Model) -> tuple[int, ...]:
         """Return the value of the theory's objective in a model; `values` is called before."""
 
 
 class NoTheory:
-    """The interpretation for programs without theory atoms."""
+    """The interpretation for a program without theory atoms: nothing is done."""
 
     def register(self, control: Control) -> None:
-        """Do nothing."""
+        """Register nothing."""
 
     def add(self, statement: AST, add: Callable[[AST], None]) -> None:
-        """Add a statement as it is."""
+        """Pass the statement to `add` unchanged."""
         add(statement)
 
     def grounded(self, control: Control, t: int) -> None:
-        """Do nothing."""
+        """Prepare nothing."""
 
     def values(self, model: Model) -> Values:
         """Return no values."""
@@ -130,7 +130,7 @@ def reporting_theory(package: Package | None) -> Iterator[None]:
 
 
 def theory_atoms(statement: AST) -> list[AST]:
-    """Return the theory atoms in the head and in the body of a rule."""
+    """Return the theory atoms in the head and the body of a rule; none for other statements."""
     if statement.ast_type != ASTType.Rule:
         return []
     nodes = [statement.head]
@@ -139,7 +139,7 @@ def theory_atoms(statement: AST) -> list[AST]:
 
 
 def name_of(atom: AST) -> str:
-    """Return the name of a theory atom."""
+    """Return the name of a theory atom, such as `sum` for `&sum`."""
     return str(atom.term.name)
 
 
@@ -155,7 +155,7 @@ def _is_temporal_part(statement: AST) -> bool:
 
 
 def _is_formula(atom: AST) -> bool:
-    """Return whether a theory atom is a temporal formula before telingo's transformation."""
+    """Return whether a theory atom is a temporal formula that telingo has not transformed yet."""
     return name_of(atom) in TEL.atoms and not atom.term.arguments
 
 
@@ -224,7 +224,7 @@ def _objection(statement: AST, name: str, package: Package) -> tuple[str, str] |
 
 
 def has_objective(statement: AST) -> bool:
-    """Return whether a statement is an objective over the values of a theory."""
+    """Return whether a statement has `&minimize` or `&maximize`, over theory variables."""
     return any(name_of(atom) in OBJECTIVES for atom in theory_atoms(statement))
 
 
@@ -249,7 +249,7 @@ class TimedStatements(Protocol):
 
     @property
     def statements(self) -> Sequence[AST]:
-        """Return the statements."""
+        """Return the statements of the section."""
 
 
 def time_places(

@@ -113,7 +113,7 @@ def _leading(rules: Iterable[ScopedRule]) -> Iterator[tuple[TimedAtom, TimedAtom
 
 @dataclass(frozen=True, eq=False)
 class _Evidence:
-    """The evidence that the rules of a program give about its times."""
+    """The rules of a program with `sort` as time, and the evidence that they give about times."""
 
     rules: Sequence[ScopedRule]
     sorts: Sorts

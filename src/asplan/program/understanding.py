@@ -60,7 +60,7 @@ def describe_roles(program: Program) -> list[Role]:
 
 
 def _first_by_key(literals: Iterable[Literal]) -> dict[Signature, Literal]:
-    """Return the first literal of each predicate."""
+    """Map each predicate to the first of its literals."""
     first: dict[Signature, Literal] = {}
     for literal in literals:
         first.setdefault(literal.key, literal)

@@ -23,10 +23,10 @@ from asplan.program.syntax import AST, AggregateFunction, ASTType, Call, Signatu
 from asplan.program.theory import theory_atoms
 
 QUERY = ("", "query", 1)
-"""The external atom that demands the goal, declared in `check(t)`."""
+"""The predicate of `query(t)`: an external atom that demands the goal at time t if it is true."""
 
 OCCURS = ("", "occurs", 2)
-"""The predicate of actions by convention."""
+"""The predicate `occurs/2`, which names actions by convention: `occurs(Action,t)`."""
 
 TIMED = ("step", "check")
 """The parts with a time. A planning program has at least one of them, an instance neither."""
@@ -52,7 +52,7 @@ class Section:
 
     @classmethod
     def of_text(cls, part: str, parameter: str, text: str) -> Section:
-        """Return a section with the statements of a text."""
+        """Parse a text into a section of the part `part`."""
         return cls(part, parameter, parse_text(text)[1:])
 
 
@@ -65,7 +65,7 @@ class Unit:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Return the sections in order; the first one is `base`."""
+        """Return the statements divided at `#program` lines; the first section is `base`."""
         part = "base"
         parameter = ""
         body = list[AST]()
@@ -92,7 +92,7 @@ class Unit:
 
     @cached_property
     def parts(self) -> frozenset[str]:
-        """Return the names of the parts."""
+        """Return the names of the parts, such as `step`."""
         return frozenset(section.part for section in self.sections)
 
     @cached_property
@@ -118,7 +118,7 @@ class Unit:
 
     @cached_property
     def values(self) -> dict[str, str]:
-        """Return the values of the constants that `#const` defines."""
+        """Return the values of the constants that `#const` defines, by name, as text."""
         return {s.name: str(s.value) for s in self.of_kind(ASTType.Definition)}
 
     @cached_property
@@ -298,7 +298,7 @@ def first_disjunction(sections: Iterable[Section]) -> Location | None:
 
 
 def statements_in(facts: PlainFacts) -> tuple[AST, ...]:
-    """Return plain facts as statements."""
+    """Parse plain facts, and return them as statements."""
     return parse_text(facts.text, facts.file)[1:] if facts.text else ()
 
 
