@@ -117,7 +117,10 @@ def _numbers(
 
 
 def _is_moving(statement: AST, vocabulary: TimeVocabulary) -> bool:
-    """Return whether the ground instances of a statement change with the horizon."""
+    """Return whether the ground instances of a statement depend on the horizon.
+
+    The vocabulary has the predicates that do.
+    """
     if statement.ast_type in (*_KEPT, ASTType.Definition):
         return False
     changing = vocabulary.dynamic | vocabulary.horizon.ends.keys()
@@ -166,7 +169,7 @@ def _obstacle_of_atoms(statement: AST, horizon: Horizon) -> str:
 
 
 def _check_choices(settling: Settling) -> None:
-    """Raise `NotConvertible` at a choice that never settles: each horizon would choose anew."""
+    """Raise `NotConvertible` at a choice that may differ at each horizon, and so be made anew."""
     horizon = settling.vocabulary.horizon
     elsewhere = set(map(str, horizon.elsewhere))
     for rule in settling.rules:

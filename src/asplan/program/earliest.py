@@ -58,7 +58,10 @@ class Earliest:
         return times
 
     def lower(self, rule: ScopedRule, scope: Scope, time: Time) -> float:
-        """Return the least value of `time` in a scope of a rule; -inf if nothing bounds it."""
+        """Return the least value that `time` can have in a scope; -inf if nothing bounds it.
+
+        The scope is a rule or one of its elements.
+        """
         return self._lower(rule, scope, time, self.times)
 
     def _derive(self, times: Times) -> dict[Signature, float]:

@@ -214,8 +214,8 @@ def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
 def _unbounded(unit: Unit, sorts: Sorts, seen: Sort | None, named: str | None) -> InputError:
     """Return the error that nothing bounds the time.
 
-    `seen` is the likeliest sort of times, if there is one; the error has a place where a time of it
-    occurs. `named` is the constant of `--horizon-constant`.
+    `seen` is the likeliest sort of times, a set of arguments with the same values; if there is one,
+    the error points to such a time. `named` is the constant of `--horizon-constant`.
     """
     if named is not None:
         known = named in unit.constants or named in unit.definitions

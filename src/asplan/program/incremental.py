@@ -172,7 +172,7 @@ READINGS = (
 
 
 def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
-    """Return the possible readings of `occurs/2`; only one if the heads of rules determine it."""
+    """Return the ways in which `occurs/2` may name actions; only one if the rules determine it."""
     heads = list[tuple[Section, list[AST]]]()
     for unit in units:
         heads.extend(unit.actions)
@@ -183,7 +183,7 @@ def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
 
 
 def _agrees(reading: Reading, heads: Iterable[tuple[Section, list[AST]]]) -> bool:
-    """Return whether all heads `occurs/2` are in `step(t)`, with their time as a reading says."""
+    """Return whether all heads `occurs/2` are in `step(t)` with their time where a reading says."""
     (form,) = reading.forms
     has_time = syntax.is_just_before if form.before else syntax.is_now
     for section, terms in heads:

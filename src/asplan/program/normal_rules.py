@@ -49,7 +49,7 @@ class ReadAtom:
 
 @dataclass(frozen=True, eq=False)
 class NormalRule:
-    """A rule in normal form, seen by its times.
+    """A rule in normal form: one variable for each time, and times compared explicitly.
 
     Attributes
     ----------

@@ -186,9 +186,9 @@ class PartWriter:
         return copies
 
     def _copies(self, rule: NormalRule) -> Copies:
-        """Return the copies of a rule.
+        """Return the copies of a rule in each part.
 
-        Settled instances go to `base` and `step`, others to `check`.
+        Instances that no later horizon changes go to `base` and `step`, others to `check`.
         """
         if self._settling.is_late(rule):
             return {"check": self._check_copies(rule, {})}
@@ -282,7 +282,7 @@ class PartWriter:
     # Atoms of the present horizon.
 
     def _is_absent(self, literal: AST) -> bool:
-        """Return whether no rule derives the atom of a literal in `check(t)` yet."""
+        """Return whether a literal's atom in `check(t)` has a time that no rule derives yet."""
         if not syntax.is_literal(literal, sign=None) or literal.sign == Sign.DoubleNegation:
             return False
         key = syntax.signature(literal.atom)
@@ -293,8 +293,8 @@ class PartWriter:
     def _distance(self, atom: AST) -> float | None:
         """Return by how much the time of an atom in `check(t)` exceeds the horizon.
 
-        Return `_COMPLETE` if the atom is complete, and None if its time is not the parameter plus a
-        number.
+        Return `_COMPLETE` if later steps cannot change the atom, and None if its time is not the
+        parameter plus a number.
         """
         key = syntax.signature(atom)
         term = syntax.time_of(atom, self._horizon.places)
@@ -308,7 +308,7 @@ class PartWriter:
         return _COMPLETE if is_complete else distance
 
     def _with_present_atoms(self, node: AST) -> AST:
-        """Return a statement of `check(t)` with present atoms in place of incomplete ones."""
+        """Return a statement of `check(t)` with atoms of the present for those that may change."""
         own = Walker(SymbolicAtom=self._present_atom)
         new: AST = Walker(SymbolicAtom=self._read_present).visit(node)
         if node.ast_type != ASTType.Rule:
@@ -316,7 +316,7 @@ class PartWriter:
         return new.update(head=_with_heads(node.head, new.head, own))
 
     def _present_atom(self, atom: AST) -> AST:
-        """Return the present atom for an atom: `asplan__last_p(X,t)` for `p(X)`."""
+        """Return the atom of the present horizon, such as `asplan__last_p(X,t)` for `p(X)`."""
         terms = [*syntax.arguments(atom), term_of(atom.symbol, (self._t, 0))]
         return syntax.renamed(atom, LATEST + syntax.signature(atom)[1], terms)
 
@@ -337,9 +337,9 @@ class PartWriter:
         return self._present_atom(atom)
 
     def _rules_for_present(self) -> Iterator[AST]:
-        """Yield rules of `check(t)` that copy atoms into present ones.
+        """Yield rules that copy atoms for the present horizon, and statements that show them.
 
-        Statements that show present atoms by their usual names follow.
+        They belong to `check(t)`.
         """
         sources = defaultdict[Signature, list[AST]](list)
         for rule in self._settling.rules:
@@ -352,7 +352,7 @@ class PartWriter:
                 yield _parsed(text, source)
 
     def _copy_rules(self, key: Signature) -> Iterator[str]:
-        """Yield the rules that copy atoms of the predicate `key` into present ones.
+        """Yield the rules that copy atoms of a predicate for the present horizon.
 
         They copy all times, or only those at the distances in `copied`.
         """
@@ -373,7 +373,10 @@ class PartWriter:
         return f"{head} :- {_atom(sign, name, terms)}, query({self._t})."
 
     def _show_statements(self, key: Signature) -> Iterator[str]:
-        """Yield the statement that shows present atoms by the usual name, except copied ones."""
+        """Yield the statement that shows atoms of the present horizon by the author's name.
+
+        Atoms that were copied from ones with that name are left out.
+        """
         if not self._is_visible(key):
             return
         sign, name, _ = key

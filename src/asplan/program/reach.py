@@ -71,15 +71,15 @@ class Reach:
         return self._known(key, self.latest)
 
     def upper(self, rule: ScopedRule, scope: Scope, time: Time | None) -> float:
-        """Return the greatest value that `time` can have in a scope of a rule."""
+        """Return the greatest value of `time` in a scope (a rule or one of its elements)."""
         return self._upper(rule, scope, time, self.latest)
 
     def end(self, scope: Scope, time: Time) -> float | None:
         """Return how far `time` exceeds the constant, if the scope fixes it at the end of time.
 
-        The scope does so by the constant, by a predicate such as `last(T)` that holds at the end
-        alone, or by two limits that meet there, as in `time(T), not time(T+1)`. Return None
-        otherwise.
+        A scope is a rule or one of its elements. It fixes the time by the constant, by a predicate
+        such as `last(T)` that holds at the end alone, or by two limits that meet there, as in
+        `time(T), not time(T+1)`. Return None otherwise.
         """
         name, shift = time
         if not is_variable(time):

@@ -205,8 +205,8 @@ def _moved_statement(
 ) -> Iterator[AST]:
     """Yield a statement with moved times; yield nothing if its body can never hold.
 
-    Constraints of the goal and rules of its helpers may read times after t. No step has derived
-    such atoms yet, so their negations hold and are dropped.
+    Constraints of the goal and rules of its helpers, the predicates that only the goal reads, may
+    read times after t. No step has derived such atoms yet, so their negations hold and are dropped.
     """
     moved = _with_moved_times(statement, section, numbering)
     t = section.parameter

@@ -4,8 +4,8 @@ The horizon v is the value of the constant that bounds the time.
 
 - The instance of a rule for time T exists from v = T+n on; T+n is its *natural* horizon. For
   example, `time(T+1)` with `time(0..v)` requires v >= T+1, and so does `T < v`.
-- An atom p(..,s) is *complete* from v = s+e on: then no further rule instance can derive it. The
-  number e is the same for all atoms of p.
+- An atom p(..,s) is *complete* from v = s+e on: then all rule instances that may
+  derive it are settled. The number e is the same for all atoms of p.
 - An instance is *settled* from v = T+g on, with n <= g: then all atoms that it reads are complete,
   so it stays as it is. Between its natural horizon and this one it may still change.
 
@@ -88,8 +88,8 @@ class Settling:
     def is_late(self, rule: NormalRule, max_delay: float = MAX_DELAY) -> bool:
         """Return whether the instances of a rule may differ at each horizon.
 
-        They do not if they settle at most `max_delay` horizons after they appear, and nothing else
-        keeps them from settling.
+        They do not if they settle, which means that they stay the same from some horizon on, at
+        most `max_delay` horizons after they appear.
         """
         if rule.has_other_constants or self._has_late_atoms(rule):
             return True
@@ -102,15 +102,15 @@ class Settling:
         return onset is not None and onset.settled - onset.natural > max_delay
 
     def _has_late_atoms(self, rule: NormalRule) -> bool:
-        """Return whether a rule derives or reads a late predicate."""
+        """Return whether a rule derives or reads a predicate that may differ at each horizon."""
         keys = rule.keys.union(atom.key for atom in rule.read)
         return not self.late.keys().isdisjoint(keys)
 
     def _has_late_limit(self, key: Signature, limit: Time | None) -> bool:
-        """Return whether a read atom with times up to `limit` may stay incomplete too long.
+        """Return whether a read atom with times up to `limit` may change after its rule settles.
 
         That is so if the limit is unknown or the last time, or a number at which the atom is
-        incomplete at the origin.
+        incomplete at the origin, the horizon for plans without steps.
         """
         if limit is None or limit[0] == self.vocabulary.horizon.constant:
             return True
@@ -154,7 +154,7 @@ class Settling:
         compared: Iterable[ConstantComparison],
         limits: Mapping[str, float],
     ) -> Offsets:
-        """Return by how much the horizon must exceed each variable so that an instance can exist.
+        """Return by how much the horizon must exceed each variable so that an instance exists.
 
         This follows from comparisons and from positive atoms.
         """
@@ -320,10 +320,11 @@ def find_settling(
 
 
 def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]) -> None:
-    """Find the number e of each predicate, and the late predicates.
+    """Find how many horizons after their time the atoms of each predicate are complete.
 
-    Delays may be of any length here. The natural horizons, and so the delays, are known only once
-    all complete atoms are.
+    An atom is complete once all rule instances that derive it are settled. Predicates that are
+    never complete are recorded as late. Delays may be of any length here: the horizons at which
+    instances appear, and so the delays, are known only once all complete atoms are.
     """
     before = None
     while before != (settling.complete, len(settling.late)):
@@ -338,9 +339,9 @@ def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]
 
 
 def _complete_heads(settling: Settling, rule: NormalRule) -> None:
-    """Raise the numbers e of a rule's heads so that they are complete once instances settle.
+    """Record when the heads of a rule are complete: not before its instances settle.
 
-    If that is impossible, the heads are late.
+    If that is impossible, the heads are recorded as late.
     """
     complete = settling.complete
     onset = settling.onset_of(rule)
@@ -397,7 +398,10 @@ def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, floa
 def _fixed_appearance(
     settling: Settling, latest_choices: Mapping[Signature, float]
 ) -> dict[Signature, float]:
-    """Return the numbers of domains and of predicates that `base` derives: these never change."""
+    """Return when atoms of domains, and of predicates that `base` derives, can first hold.
+
+    The numbers are horizons relative to the time of the atom. Rules never change them.
+    """
     horizon = settling.vocabulary.horizon
     latest = {key: high for key, (_, high) in settling.given.items()}
     for key, high in latest_choices.items():
@@ -409,7 +413,10 @@ def _fixed_appearance(
 def _next_appearance(
     settling: Settling, fixed: Mapping[Signature, float]
 ) -> dict[Signature, float]:
-    """Apply all rules once to the present numbers, and return the new ones."""
+    """Return when atoms can first hold, after one more application of all rules.
+
+    The numbers are horizons relative to the time of the atom; `fixed` never change.
+    """
     origin = settling.vocabulary.horizon.origin
     found = {key: fixed.get(key, inf) for key in settling.appears}
     for rule in settling.rules:

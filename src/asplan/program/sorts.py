@@ -167,7 +167,7 @@ def sorts_of(unit: Unit) -> Sorts:
 
 
 def _member(number: int, use: TermUse) -> SortMember:
-    """Return the sort member of a use in rule `number`: the variable, or the argument position."""
+    """Return the variable of a use with the index of its rule, or else its argument position."""
     return (number, use.name) if use.is_variable else (use.key, use.place)
 
 
@@ -267,9 +267,9 @@ Found = TypeVar("Found")
 def _by_group(
     groups: DisjointSets[SortMember], found: Iterable[tuple[SortMember, Found]]
 ) -> dict[SortMember, list[Found]]:
-    """Collect values that belong to sort members into one list for each group.
+    """Collect values that belong to arguments and variables into lists, one for each sort.
 
-    The key of a list is the representative of its group.
+    The key of a list is the representative of its set in `groups`.
     """
     collected: dict[SortMember, list[Found]] = {}
     for member, each in found:
@@ -278,14 +278,17 @@ def _by_group(
 
 
 def _ends_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, End]]:
-    """Yield the intervals of all rules, each with the sort member that ranges over it."""
+    """Yield the intervals of all rules, each with the argument or variable that ranges over it."""
     for number, rule in enumerate(rules):
         for end in rule.ends:
             yield _member(number, end[2]), end
 
 
 def _limits_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, Limit]]:
-    """Yield the comparisons of variables with constants and numbers, each with its sort member."""
+    """Yield the comparisons of variables with constants and numbers.
+
+    Each comes with its variable, as a pair of the rule's index and the name.
+    """
     for number, rule in enumerate(rules):
         is_restriction = not rule.defined
         for left, operator, right in rule.compared:
@@ -333,7 +336,7 @@ def _sort(
 
 
 def _constants_at(places: Collection[Place], rules: Iterable[TemporalRule]) -> Iterator[TermUse]:
-    """Yield the constants and numbers that stand as arguments at some places."""
+    """Yield the constants and numbers that stand in rules at the argument positions `places`."""
     for rule in rules:
         for use in rule.uses:
             if not use.is_variable and (use.key, use.place) in places:
@@ -499,7 +502,10 @@ def _collect_links(
 
 
 def _related(uses: Collection[TermUse]) -> Iterator[tuple[TermUse, TermUse]]:
-    """Yield pairs of a use and a body use with the same variable and different predicates."""
+    """Yield pairs of a use and a body use with the same variable and different predicates.
+
+    A use is an argument that is a variable plus a number.
+    """
     body = [use for use in uses if not use.head]
     for one, other in product(uses, body):
         if one.name == other.name and one.key != other.key:

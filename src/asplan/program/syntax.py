@@ -483,7 +483,7 @@ def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
 
 
 def variable_names(*nodes: AST) -> list[str]:
-    """Return the variables in some nodes, without those in pools, which not all rules have."""
+    """Return the names of variables in nodes, without `_` and those that only pools have."""
     variables = find(ASTType.Variable, nodes, outside=ASTType.Pool)
     return list(dict.fromkeys(v.name for v in variables if v.name != "_"))
 

@@ -136,7 +136,7 @@ def _refuse_others(unit: Unit) -> None:
 
 
 def _transformed(written: Sequence[AST]) -> tuple[list[AST], list[Regrounding]]:
-    """Return telingo's translation of the statements, and the regroundings that it needs.
+    """Return telingo's translation of the statements, and when to ground which of them again.
 
     The translated statements keep the author's locations.
     """

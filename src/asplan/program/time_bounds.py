@@ -65,7 +65,7 @@ class Bound:
 
     @property
     def sort(self) -> Sort:
-        """The sort of the times."""
+        """The sort, a set of arguments with the same values, that is time."""
         return self.timed.sort
 
     @cached_property
@@ -173,7 +173,10 @@ class Search:
         return None
 
     def by_name(self, name: str) -> Bound | None:
-        """Return the bound that the constant `name` gives; None if it bounds no time."""
+        """Return the candidate for the bound of the time with the constant `name`.
+
+        None if it bounds none.
+        """
         is_used = name in {use.name for use in self._uses() if not use.is_variable}
         return self._constant_bound(name) if is_used else None
 
