@@ -148,7 +148,7 @@ def _visible(char: str) -> str:
 
 
 def _width(text: str) -> int:
-    """Return the number of cells of a text on a terminal."""
+    """Return the width of a text on a terminal, where some characters are two columns wide."""
     return sum(_cells(char) for char in text)
 
 

@@ -87,7 +87,7 @@ def _print_difficulties(puzzles: Sequence[Made]) -> None:
 
 
 class _Domains(click.Group):
-    """The commands of the domains with a generator."""
+    """The group of commands `generate DOMAIN`, one for each domain with a generator."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the domains that have a generator of puzzles."""

@@ -57,7 +57,7 @@ class ProgressLine:
 
     @property
     def seconds(self) -> float:
-        """The seconds since the start."""
+        """The seconds since the status line was made."""
         return time.monotonic() - self._start
 
     def warn_of(self, warnings: Iterable[InputWarning]) -> None:
@@ -72,7 +72,7 @@ class ProgressLine:
                     print_warning(warning)
 
     def print(self, text: str) -> None:
-        """Print a text above the line."""
+        """Print a text above the status line."""
         with self._without_line():
             note(shortened(text, LONGEST))
 

@@ -291,7 +291,7 @@ def _panel(
     board: str,
     colours: Mapping[str, str],
 ) -> tuple[int, list[str]]:
-    """Return the width and the lines of a board in a frame."""
+    """Return the width and the lines of a board in a frame with a title, its words in colours."""
     has_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
     frame = _ROUND if has_unicode else _ASCII
     rows = board.split("\n")

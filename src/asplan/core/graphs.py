@@ -91,7 +91,7 @@ def components(after: Sequence[Sequence[int]]) -> Iterator[list[int]]:
 
 
 def _pop_component(stack: list[int], root: int, is_placed: list[bool]) -> list[int]:
-    """Remove the component with a root from the top of the stack, and return its nodes.
+    """Remove the strongly connected component of `root` from the stack's top; return its nodes.
 
     `is_placed` becomes True for these nodes.
     """

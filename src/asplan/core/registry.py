@@ -130,7 +130,7 @@ def _read_by_metadata(group: str) -> tuple[RegistryEntry, ...]:
 
 @cache
 def _asplan_files(path: tuple[str, ...]) -> dict[str, str]:
-    """Return the text of each `entry_points.txt` that names asplan, by package and version."""
+    """Return the texts of `entry_points.txt` with entries for asplan, by package and version."""
     texts: dict[str, str] = {}
     seen: set[str] = set()
     for folder in map(Path, dict.fromkeys(path)):

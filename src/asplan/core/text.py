@@ -31,7 +31,7 @@ surrogates, by which Python represents bytes of a file's name that are not UTF-8
 
 
 def shortened(text: str, longest: int = 200) -> str:
-    """Return a text of at most `longest` characters; dots replace the middle of a longer one."""
+    """Return a text, its middle replaced by `…` if it has more than `longest` characters."""
     if len(text) <= longest:
         return text
     tail = longest * 3 // 8

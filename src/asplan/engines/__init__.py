@@ -54,7 +54,7 @@ def _rank(name: str) -> tuple[int, str]:
 
 
 def find_engine(name: str) -> Engine:
-    """Return the engine with a name, also an earlier one, or `up:PLANNER`; else `UsageError`."""
+    """Return an engine by its present or earlier name, or `up:PLANNER`; else raise `UsageError`."""
     registered = entries("asplan.engines")
     entry = registered.get(name) or registered.get(OLD_NAMES.get(name, ""))
     if entry is not None:

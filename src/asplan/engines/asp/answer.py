@@ -204,7 +204,7 @@ MORE_PLANS = "looking for more plans"  # names the search that a limit ends afte
 
 
 def without_idle_end(plan: Plan, is_reached: Callable[[int], bool]) -> Plan:
-    """Return the plan without the empty steps after the goal; `is_reached(t)` tests the goal."""
+    """Return the plan without empty steps after the goal, which holds at t if `is_reached(t)`."""
     busy = max((t for t, step in enumerate(plan, 1) if step), default=0)
     length = next((t for t in range(busy, len(plan)) if is_reached(t)), len(plan))
     if length == len(plan):

@@ -296,7 +296,7 @@ class Arithmetic:
         return holds
 
     def number(self, term: TheoryTerm) -> Numeral:
-        """Return the value of a term; None if a variable in it has no value."""
+        """Return the value of a theory term; None if a variable in it has no value."""
         if term.type == TheoryTermType.Number:
             return Fraction(term.number)
         if _is_operation(term, *_OPERATIONS, *_INTEGER_OPERATIONS):

@@ -44,7 +44,7 @@ _REFUSED = (
 
 
 def require_allowed(options: Iterable[str]) -> None:
-    """Raise `UsageError` if an option breaks an assumption of asplan."""
+    """Raise `UsageError` if an option of clingo is among those that asplan has to set itself."""
     for option in options:
         for refused in _REFUSED:
             if _is_named(option, refused):

@@ -336,7 +336,7 @@ class _Deepening:
         return answer if answer.satisfiable else Answer(None)
 
     def _take_first_turn(self, horizon: int) -> Answer:
-        """Optimize by branch and bound for some conflicts, if two strategies take turns."""
+        """Optimize by branch and bound for some conflicts, if core-guided search takes turns."""
         run = self.account.run
         by_clingo = run.options.by_clingo and not self.program.plan_part
         if not (by_clingo and takes_turns(run, self.program)):

@@ -104,7 +104,7 @@ def _depending_on(causes: Collection[int], ground_rules: Ground) -> set[int]:
 
 
 def _links(ground_rules: Ground) -> Iterator[tuple[int, Collection[int]]]:
-    """Yield pairs of an atom in the body of a ground rule and the rule's heads."""
+    """Yield pairs of an atom in the body of a ground rule and the head atoms of this rule."""
     for _, heads, body in ground_rules.rules:
         for literal in body:
             yield abs(literal), heads

@@ -59,7 +59,7 @@ class MultiShot:
         self.session.demand(horizon)
 
     def read_plan_off(self, horizon: int) -> Stop | None:
-        """Find a plan that the part `plan` describes, of any cost; return the limit reached."""
+        """Find a plan of any cost by the part `plan`; return the limit that stopped it, if any."""
         account = self.account
         account.announce(f"reading the plan off horizon {horizon}")
         self.demand_plan(horizon)
@@ -70,7 +70,7 @@ class MultiShot:
         return None if answer.satisfiable else Stop.TIME
 
     def reopen(self, option: str) -> None:
-        """Open a fresh session with one more option of clingo, and ground the first parts."""
+        """Open a new session with one more option of clingo; ground `base` and `check(0)` in it."""
         run = self.account.run
         options = replace(run.options, clingo=(*run.options.clingo, option))
         run = self.account.run = replace(run, options=options)

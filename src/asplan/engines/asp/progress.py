@@ -59,7 +59,7 @@ class Progress:
         return replace(self, refuted=max(self.refuted, bound))
 
     def find_goal(self, horizon: int) -> Progress:
-        """Return the progress after an answer set in which the goal holds."""
+        """Return the progress after an answer set in which the goal holds at a horizon."""
         return replace(self, goal_at=horizon)
 
     def find_plan(self, horizon: int, answer: Answer) -> Progress:

@@ -206,7 +206,7 @@ class _Attempt:
         return len(self.actions)
 
     def open(self, make_meaning: MakeMeaning | None = None) -> tuple[Session, Contract]:
-        """Return a session with the first parts grounded, and the contract of the program.
+        """Ground `base` and `check(0)`; return the session, and what facts `asplan(…)` state.
 
         If the program has parts, the session has a fact `asplan__planned_…` for each action.
         """

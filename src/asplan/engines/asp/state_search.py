@@ -52,7 +52,7 @@ OPENING = 3  # the number of times that a step is grounded, with all atoms that 
 
 
 def most_states(limits: Limits) -> int:
-    """Return the number of states to keep at most within a memory limit."""
+    """Return the greatest number of states that a search may keep within the memory limit."""
     if limits.megabytes is None:
         return MOST_STATES
     return min(MOST_STATES, A_MEGABYTE * limits.megabytes)
@@ -97,7 +97,7 @@ class StateSearch:
 
     @property
     def spent(self) -> float:
-        """The effort so far, in conflicts."""
+        """The effort of the search so far, in conflicts of clingo."""
         return self.budget.spent
 
     def report(self) -> str:

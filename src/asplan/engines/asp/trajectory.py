@@ -77,7 +77,7 @@ def _states(
     horizon: int,
     program: Program,
 ) -> Iterable[tuple[str, ...]]:
-    """Return the fluents at each time, as atoms without their time; () without any fluent."""
+    """Return the fluents at each time from 0 to `horizon`, as texts; () if there is no fluent."""
     states: list[set[Symbol]] = [set() for _ in range(horizon + 1)]
     for step, fluent, _, _ in fluents_of(shown, all_atoms, program):
         if step <= horizon:
@@ -132,7 +132,7 @@ def without_time(atom: Symbol, place: int) -> Symbol:
 
 
 def _by_time(atoms: Iterable[Symbol], program: Program) -> ByTime:
-    """Group atoms by time, in clingo's order of terms; untimed atoms come last."""
+    """Group atoms by their time, each group in clingo's order; atoms without a time come last."""
     places = roles_of(program).places
     groups: dict[int | None, list[Symbol]] = {}
     for atom in atoms:

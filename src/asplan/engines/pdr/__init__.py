@@ -1,4 +1,4 @@
-"""Property-directed reachability: proofs about state spaces too large to list."""
+"""The engine `pdr`: property-directed reachability, for state spaces that are too large to list."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -145,7 +145,7 @@ class Relation:
         return {inputs[x - 1] if x > 0 else -inputs[-x - 1]: x for x in cube}
 
     def _near(self, level: int) -> Sequence[int] | None:
-        """Return assumptions that a step leads to a state not excluded at a level, or to a goal.
+        """Return assumptions by which a step leads to a goal, or a state not excluded at a level.
 
         Return None if no step can do so.
         """

@@ -73,7 +73,7 @@ class Runner(Worker[Result]):
 
     @property
     def runs(self) -> bool:
-        """True if it has started and not ended."""
+        """True if the method has started and has not ended."""
         return self.started and not self.ended
 
     def is_due(self, leader: Runner, is_kept_up: bool) -> bool:
@@ -115,7 +115,7 @@ class Runner(Worker[Result]):
             os.kill(self.child.pid, signal.SIGSTOP if paused else signal.SIGCONT)
 
     def progress(self) -> str:
-        """Return the progress as a clause, for the reason of the result."""
+        """Return the method's progress as a clause, such as `sat had refuted 7 steps`."""
         name = self.method.name
         if self.error is not None:
             return f"{name} had failed ({in_one_line(self.error)})"
@@ -129,7 +129,7 @@ class Runner(Worker[Result]):
 
 
 def in_one_line(error: Exception) -> str:
-    """Return the message of an error without its hint."""
+    """Return the place and the message of an error, without its hint."""
     if not isinstance(error, AsplanError):
         return str(error)
     return f"{error.at}: {error.message}" if error.at else error.message

@@ -68,7 +68,7 @@ def bfs(search: Search) -> Result:
 
 
 def _same_of(states: Iterable[DomainState]) -> DomainState:
-    """Return one of some states, the same in every run; sets of text have no fixed order."""
+    """Return one of some states; every run returns the same one, whatever the order of a set."""
     return min(states, key=_text_of)
 
 

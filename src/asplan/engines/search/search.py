@@ -126,7 +126,7 @@ class Search(OpenCounts):
         return make(self.model)
 
     def no_less_than(self, f: float) -> None:
-        """Raise the lower bound to `f`: on the cost if that is minimized, else on the steps."""
+        """Raise the lower bound on the cost of every plan to `f`, or on its steps without costs."""
         if self.is_priced:
             self.lower_cost = max(self.lower_cost, int(f))
         else:
@@ -171,7 +171,7 @@ class Search(OpenCounts):
         return after
 
     def open_has(self, size: int) -> None:
-        """Record the present size of the open list, for its largest size."""
+        """Record the present size of the open list, if it is the largest so far."""
         if size > self.peak_open:
             self.peak_open = size
 
