@@ -94,7 +94,7 @@ _lib: Any = vars(_internal)["_lib"]  # clingo's C interface has no types
 
 
 def control_options(constants: Mapping[str, str]) -> list[str]:
-    """Return the command-line options with which a control sets some constants."""
+    """Return the command-line options for clingo that set constants to values."""
     return [f"-c{name}={value}" for name, value in constants.items()]
 
 

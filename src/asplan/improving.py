@@ -69,7 +69,7 @@ def improve(
     optimized = "cost" if counts_cost else "actions"
 
     def record(result: Result) -> Result:
-        """Add a better plan to the improvements, and report it."""
+        """Return the result with its plan added to the improvements, and report it."""
         improvement = _measure(result.plans[0], counts_cost, time.monotonic() - start)
         result = replace(result, improvements=(*result.improvements, improvement))
         report(replace(result, trajectory=None))  # the states may be many

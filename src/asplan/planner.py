@@ -34,12 +34,27 @@ _IN_HAND = 100
 
 @dataclass(frozen=True)
 class Request:
-    """The request of a caller: the inputs, the engine with its options, and the limits.
+    """The request of a caller.
 
-    If `improve` is set, improve `plan`, or else the first plan found, for that many seconds. Call
-    `before` with the loaded problem and `after` with the checked result. If `after` draws the
-    result (`is_drawn`), drop the instance's facts (there may be millions) and, unless `states`, the
-    states.
+    Attributes
+    ----------
+    inputs, engine, options, limits
+        The files and how to read them, the name of the engine, its options, and the limits of the
+        run.
+    improve
+        The number of seconds for improving a plan; None to improve none.
+    plan
+        The plan to improve; by default the first plan that is found.
+    before
+        A function to call with the loaded problem.
+    after
+        A function to call with the problem and the checked result, for drawings and files. It
+        returns the result to pass on.
+    is_drawn
+        Whether `after` draws the result. Then the instance's facts, which may be millions, are
+        dropped from it.
+    states
+        Whether to keep the states of a result that is drawn.
     """
 
     inputs: Inputs
@@ -91,7 +106,10 @@ def _answer_apart(
     isolate: bool,
     budget: Budget,
 ) -> Result:
-    """Answer a request in a worker process. Unless `isolate`, Ctrl-C raises its exception."""
+    """Answer a request in a worker process.
+
+    Unless `isolate`, an interrupt of the run raises `KeyboardInterrupt` here.
+    """
     work = partial(_answer, request, start)
     result = run_isolated(work, request.limits, report, Result(), start, budget=budget)
     if result.stopped is Stop.INTERRUPT and not isolate:
@@ -110,7 +128,7 @@ def _option(
 
 
 def _may_race(options: EngineOptions) -> bool:
-    """Return whether a fast search of the domain may run beside the engine, as a race."""
+    """Return whether a fast search of the domain may run in parallel with the engine."""
     return bool(_option(options, "first") or _option(options, "optimal"))
 
 
@@ -118,7 +136,10 @@ def _check_apart(
     request: Request,
     result: Result,
 ) -> Result:
-    """Check the plan of a stopped worker; add to the reason if there was no time for that."""
+    """Check the plan of a stopped worker in another process, for a short time.
+
+    If that time is not enough, the reason of the result says so.
+    """
     seconds = LAST_LOOK if request.after is None else LAST_WRITING
     work = partial(_check_last, request, result)
     checked = run_isolated(work, Limits(seconds=seconds), ignore_report, result)
@@ -274,7 +295,10 @@ def _for_caller(
     request: Request,
     result: Result,
 ) -> Result:
-    """Return a result without disabled warnings, and without data that is only for drawing."""
+    """Return a result without disabled warnings, and without data that the caller does not need.
+
+    These are the data for drawings, if the result has been drawn.
+    """
     disabled = read_switches(request.inputs.switches)
     warnings = tuple(warning for warning in result.warnings if warning.code not in disabled)
     result = replace(result, warnings=warnings)
@@ -292,7 +316,10 @@ def _for_caller(
 
 
 def _load(request: Request) -> Problem:
-    """Load the inputs in the form that the engine needs: a program, a model, states or a text."""
+    """Load the inputs in the form that the engine needs.
+
+    That is a program, a domain's model, a state space, or the text of a PDDL task.
+    """
     engine = find_engine(request.engine)
     inputs = replace(request.inputs, prefers=request.options.encodings)
     if engine.searches:

@@ -41,11 +41,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """A valid plan, with the actions of each step in an executable order.
+    """A valid plan, and the results of its check.
 
-    It ends with the first step after which the goal holds; a plan in time has a `makespan`. `how`
-    is the kind of check: "model", "replay", or "text" (of a PDDL task). `shown` are the atoms that
-    a replay shows, and `beside` actions that the program demands at times outside of the plan.
+    Attributes
+    ----------
+    plan
+        The plan, with the actions of each step in an executable order. It ends with the first step
+        after which the goal holds.
+    how
+        The kind of check: "model", "replay", or "text" (of a PDDL task).
+    trajectory
+        The states of the plan.
+    cost
+        The cost of its actions, if they have costs.
+    metric
+        The value of the metric of a PDDL task.
+    makespan
+        The end of the last action, if actions have times.
+    violated
+        The number of violations of each violated preference.
+    shown
+        The atoms that a replay shows.
+    beside
+        Actions that the program demands at times outside of the plan.
+    warnings
+        The warnings about the program.
     """
 
     plan: Plan
@@ -156,7 +176,7 @@ def _with_shorter_horizon(
     result: Result,
     length: int,
 ) -> Result:
-    """Return a result with the horizon `length`, without idle steps at the end."""
+    """Return a result whose horizon is the length of its plan without idle steps at the end."""
     if length >= (result.horizon or 0):
         return result
     idle = amount((result.horizon or 0) - length, "idle step")
@@ -254,7 +274,11 @@ def ask_referee(
     problem: Problem,
     result: Result,
 ) -> Result:
-    """Add the domain model's verdict on plans of a user's program; if it refuses, a warning."""
+    """Add the verdict of the domain's model on the plans of a user's program.
+
+    The program must plan for an instance of the domain. If the model refuses a plan in all variants
+    of the game, add a warning.
+    """
     usual = problem.recognised if result.plans else None
     if usual is None:
         return result
@@ -420,7 +444,7 @@ def _check_by_replay(
     as_listed: bool,
     drops_idle: bool,
 ) -> Checked:
-    """Check a plan by a replay: the author's program with the actions of the plan."""
+    """Check a plan by a replay: solve the author's program with the actions of the plan fixed."""
     from asplan.engines.asp.action_order import order_actions
 
     program = problem.written_program
@@ -476,7 +500,7 @@ def _busy_length(
     plan: Plan,
     replayed: Replayed,
 ) -> int:
-    """Return the number of a plan's steps without those at its end that change nothing."""
+    """Return the number of steps of a plan, without steps at its end that change nothing."""
     length = min(len(plan), replayed.length)
     trajectory = read_trajectory(
         replayed.atoms, replayed.length, program, all_atoms=replayed.all_atoms
@@ -547,7 +571,11 @@ def check_by_model(
 
 
 def _checking_model(problem: Problem) -> DomainModel | None:
-    """Return the model that checks plans: a PDDL task's own text, or the domain's model."""
+    """Return the model that checks plans.
+
+    For a PDDL task this is the referee, which executes the task's text; else it is the domain's
+    model.
+    """
     return problem.referee if isinstance(problem, UntimedTask) else problem.model
 
 

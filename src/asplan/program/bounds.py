@@ -326,7 +326,7 @@ def _comparison_bounds(
 
 
 def _harmless_operators(shift: int) -> Sequence[Op]:
-    """Return the operators that stay true of a variable when `shift` is added to it again."""
+    """Return the operators whose comparisons stay true if `shift` is added to the left side."""
     if shift == 0:
         return ()
     return ABOVE if shift > 0 else BELOW

@@ -43,6 +43,15 @@ def compose(
 ) -> Program:
     """Return the program that consists of `units`, without any rewriting.
 
+    Parameters
+    ----------
+    units
+        The contents of the files.
+    constants
+        The values that the user has given to constants.
+    allow_scripts
+        Whether the user trusts the Python code in the program.
+
     Raises
     ------
     InputError
@@ -132,7 +141,10 @@ class _Features:
 
     @property
     def shows_some_actions(self) -> bool:
-        """Return whether atoms `occurs/2` are shown on a condition; others may hold too."""
+        """Return whether atoms `occurs/2` are shown on a condition.
+
+        Then some may hold that are not shown.
+        """
         _, name, arity = OCCURS
         return not self.shows_all_actions and (name, arity) in self.shown_functions
 
@@ -154,7 +166,10 @@ class _Features:
 
     @property
     def is_staged(self) -> bool:
-        """Return whether `step(t)` may be grounded in a call of its own before `check(t)`."""
+        """Return whether `step(t)` may be grounded in a call of its own before `check(t)`.
+
+        The program claims so, or step(t) reads predicates of check(t) at earlier times only.
+        """
         return self.claims.staged or (self.has_delayed_reads and not self.is_delicate)
 
 
@@ -208,7 +223,10 @@ def _refuse_two_objectives(features: _Features) -> None:
 def _samples(
     facts: tuple[PlainFacts, ...], timed: Collection[Signature]
 ) -> tuple[list[Section], tuple[PlainFacts, ...]]:
-    """Divide facts into samples of the `timed` predicates, as a section, and all other facts."""
+    """Divide the facts of timed predicates into samples, as a section, and the rest.
+
+    Facts of other predicates belong to the rest.
+    """
     if all(each.signatures.isdisjoint(timed) for each in facts):
         return [], facts
     statements = list[AST]()
@@ -223,7 +241,10 @@ def _samples(
 def refuse_unused(
     given: Mapping[str, str], units: Iterable[Unit], variants: Collection[str] = ()
 ) -> None:
-    """Raise `UsageError` at a given constant that no unit uses, unless it is in `variants`."""
+    """Raise `UsageError` for a constant in `given` that no unit uses.
+
+    Names in `variants`, the constants of a domain's variants, are allowed.
+    """
     units = list(units)
     defined = set(variants).union(*(unit.definitions for unit in units))
     unknown = [name for name in given if name not in defined and name not in LOOP_CONSTANTS]
@@ -236,7 +257,10 @@ def refuse_unused(
 
 
 def _unused(name: str, units: Iterable[Unit], defined: Collection[str]) -> UsageError:
-    """Return the error about a constant that no file uses; the hint names one of `defined`."""
+    """Return the error about a given constant that no file uses.
+
+    `defined` are the known constants, one of which the user may have meant.
+    """
     parts = dict[str, str]()
     for unit in units:
         parts.update((section.parameter, section.part) for section in unit.sections)

@@ -73,21 +73,46 @@ _ARGUMENTS = _STATIC | _DERIVED
 
 @dataclass(frozen=True)
 class Claims:
-    """The claims of a program that are known before grounding."""
+    """The claims of a program that are known before grounding.
 
-    domain: str | None = None  # the domain to which the program belongs
-    staged: bool = False  # `step(t)` is grounded before `check(t)`
-    ordered: bool = False  # the actions of a step can be executed in some order
-    cuts: bool = False  # a rule may derive `next_bound`
-    guide: str | None = None  # the constant that adds heuristics
-    estimates: bool = False  # the objective has a bound on the cost after the last step
-    minimized: str | None = None  # the theory variable to minimize
+    Attributes
+    ----------
+    domain
+        The domain to which the program belongs.
+    staged
+        Whether `step(t)` is to be grounded before `check(t)`.
+    ordered
+        Whether the actions of a step can be executed in some order, which the check of a plan
+        finds.
+    cuts
+        Whether a rule may derive `next_bound`: the constant `bound` cuts off a part of the search.
+    guide
+        The constant that adds heuristics if it is 1.
+    estimates
+        Whether the objective includes a lower bound on the cost beyond the last step.
+    minimized
+        The theory variable to minimize.
+    actions
+        The predicates of actions, with the locations of the claims.
+    """
+
+    domain: str | None = None
+    staged: bool = False
+    ordered: bool = False
+    cuts: bool = False
+    guide: str | None = None
+    estimates: bool = False
+    minimized: str | None = None
     actions: Mapping[Signature, Location | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Contract:
-    """The claims that grounding has confirmed. No plan has fewer than `least` steps."""
+    """The claims that grounding has confirmed, on which the search for plans relies.
+
+    `monotone` means that a plan of n steps makes all horizons from n on satisfiable. `modes` are
+    the modes that the program serves. No plan has fewer steps than `least`.
+    """
 
     monotone: bool
     modes: frozenset[str]
@@ -95,7 +120,10 @@ class Contract:
 
 
 def read_claims(units: Iterable[Unit]) -> Claims:
-    """Return the claims that are known before grounding; raise `InputError` at an unknown one."""
+    """Return the claims of a program that are known before grounding.
+
+    Raise `InputError` at an unknown or misspelt claim.
+    """
     claims = dict[str, AST]()
     for unit in units:
         claims.update(_claims(unit))
@@ -124,9 +152,10 @@ def _named(claim: AST | None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _claims(unit: Unit) -> dict[str, AST]:
-    """Map names to the claims of a unit, as terms; a claim that is a variable has an empty name.
+    """Map the names of a unit's claims to their terms, such as `domain` to `domain(rush_hour)`.
 
-    There may be several claims `action(…)`: for these the whole term is the key.
+    A claim that is a variable has an empty name. There may be several claims `action(…)`, so for
+    these the whole term is the key.
     """
     claims = dict[str, AST]()
     if not any(name == CONTRACT for _, name, _ in unit.defined):
@@ -168,15 +197,18 @@ def _action(claim: AST) -> tuple[Signature, Location]:
 
 
 def _misspelt(text: str, name: str, at: Location | None) -> InputError:
-    """Return the error that the claim `name` in the fact `text` has wrong arguments."""
+    """Return the error about a claim with wrong arguments.
+
+    `text` is the fact, `name` the name of the claim.
+    """
     form = f"{CONTRACT}({name}{_ARGUMENTS[name]})"
     return InputError(f"{text} must be written as {form}", at=at)
 
 
 def _claim(statement: AST, atom: AST) -> AST:
-    """Return the claim in `asplan(…)` as a function.
+    """Return the claim in the atom `asplan(…)` as a function term.
 
-    Its name is "" if only grounding decides it.
+    The name is empty if only grounding can tell which claim it is.
     """
     terms = syntax.arguments(atom)
     sign, _, arity = syntax.signature(atom)
@@ -242,7 +274,10 @@ def _check_fact(fact: Symbol, claim: Symbol, find: Find | None) -> None:
 
 
 def _served_modes(claims: Iterable[Symbol], mode: str) -> frozenset[str]:
-    """Return the modes that claims name, else all; raise an error if `mode` is none of them."""
+    """Return the modes that a program serves; raise an error if `mode` is not among them.
+
+    Without a claim these are all modes.
+    """
     named = set[str]()
     for claim in claims:
         if claim.type == SymbolType.Function and claim.name == "modes":
@@ -277,12 +312,14 @@ def exhausted(t: int) -> Symbol:
 
 
 def next_bound(facts: Iterable[Symbol], present: Symbol | None) -> int | None:
-    """Return the least value of the constant `bound` for the next run; None if it cut off nothing.
+    """Return the least claimed value of the constant `bound` for the next run.
+
+    Return None if nothing was cut off.
 
     Raises
     ------
     InputError
-        If this value is no number, or is not above `present`, the value in this run.
+        If this value is not a number, or not above `present`, the value in this run.
     """
     bounds = list[int]()
     for fact in facts:

@@ -72,7 +72,10 @@ def _script_objections(script: AST, allow_scripts: bool) -> Iterator[Objection]:
 
 
 def refuse_lost_calls(unit: Unit) -> None:
-    """Raise `InputError` at a call `@f(…)` without a script: clingo drops such rules silently."""
+    """Raise `InputError` if a function `@f(…)` is called and there is no script.
+
+    Without this error, clingo would drop such rules silently.
+    """
     if unit.of_kind(ASTType.Script):
         return
     for name, at in unit.calls:

@@ -1,7 +1,8 @@
 """Grounding: the facts of an instance with their locations, and records of ground programs.
 
-Locations are found on request: those of plain facts in their text, those of other facts by a second
-grounding, with a twin of each rule that derives `__fact(Atom, Rule)`; `Rule` is its number.
+Locations of facts are found on request. For plain facts they are found in the text. For other facts
+the program is grounded again with a twin of each rule that derives `__fact(Atom, Rule)`, where
+`Rule` is the number of the rule.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from asplan.program.scripts import Functions
 
 Rule = tuple[bool, Sequence[int], Sequence[int]]
-"""A ground rule: whether it is a choice, its head, its body; a negative literal is below 0."""
+"""A ground rule: whether it is a choice, its head, and its body.
+
+Atoms are clingo's numbers for literals; a negative literal is a negative number.
+"""
 
 Sum = tuple[bool, Sequence[int], int, Sequence[tuple[int, int]]]
 """A ground rule whose body is a sum: choice, head, least value, and (literal, weight) pairs."""
@@ -37,7 +41,11 @@ Part = tuple[str, list[Symbol]]
 
 @dataclass
 class Shown(Observer):
-    """Records shown atoms with their literals (0: a fact), and shown terms with conditions."""
+    """Records the shown atoms and terms of a ground program.
+
+    `shown` has the atoms with their literals (0 for a fact), `terms` the shown terms with their
+    conditions.
+    """
 
     shown: list[tuple[Symbol, int]] = field(default_factory=list)
     terms: list[tuple[Symbol, Sequence[int]]] = field(default_factory=list)
@@ -54,9 +62,10 @@ class Shown(Observer):
 
 @dataclass
 class Ground(Shown):
-    """Records ground rules since the last `clear`.
+    """Records the ground rules, and what is shown, since the last call of `clear`.
 
-    `constraints` are bodies of rules without a head.
+    `constraints` are the bodies of rules without a head. `disjunctive` tells whether there was a
+    disjunction.
     """
 
     constraints: list[Sequence[int]] = field(default_factory=list)
@@ -90,7 +99,9 @@ class Ground(Shown):
 def ground(
     control: Control, parts: list[Part], functions: Functions | None, context: object = None
 ) -> None:
-    """Ground parts of a program with the functions of `context`, or of its scripts.
+    """Ground parts of a program.
+
+    clingo takes script functions from `context`, or else from `functions`.
 
     Raises
     ------
@@ -171,7 +182,9 @@ def _guess_error(unit: Unit, guess: Symbol, hint: str) -> InputError:
 
 
 def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:
-    """Return a control with the grounded part `base` of a unit and the rules `twins`.
+    """Return a control with the grounded part `base` of a unit.
+
+    The rules `twins` are added to it.
 
     Raises
     ------
@@ -190,9 +203,9 @@ def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] =
 
 
 class _Groups(Mapping[Predicate, list[Symbol]]):
-    """The facts by predicate, kept in clingo until they are needed.
+    """The facts of a grounded control, by predicate.
 
-    `guesses` are uncertain atoms.
+    Symbols stay in clingo until they are needed. `guesses` are atoms that are not facts.
     """
 
     def __init__(self, control: Control, unit: Unit) -> None:

@@ -83,7 +83,8 @@ class ActionForm:
     place
         The index of the time argument.
     before
-        The number of the step minus the time: 1 if `move(X,Y,t-1)` belongs to step t.
+        The number of the step minus the time in the atom: 1 if `move(X,Y,t-1)` is an action of step
+        t.
     """
 
     name: str
@@ -103,7 +104,10 @@ class ActionForm:
         return rest[0] if self.key == OCCURS else Function(self.name, rest)
 
     def is_ahead(self, places: Mapping[Signature, Collection[int]]) -> bool:
-        """Return whether step(t) derives actions of step t+1; `places` are arguments that are t."""
+        """Return whether `step(t)` derives actions that belong to step t+1.
+
+        `places` maps predicates to the indices of arguments that are t in all heads.
+        """
         return self.before > 0 and self.place in places.get(self.key, ())
 
     def atom(self, action: Symbol, time: int) -> Symbol:
@@ -113,7 +117,10 @@ class ActionForm:
         return Function(self.name, terms)
 
     def pattern(self, time: str) -> tuple[str, str]:
-        """Return, as text, the most general atom at a time, and its action."""
+        """Return the most general atom at a time, and its action, as text.
+
+        For a predicate `move/2`, `pattern("t")` is `move(V0,t)` and `move(V0)`.
+        """
         terms = [f"V{i}" for i in range(self.arity - 1)]
         if self.key == OCCURS:
             action = terms[0]
@@ -151,7 +158,7 @@ class Reading:
     def atom(self, action: Symbol, step: int) -> Symbol:
         """Return the atom of an action at a step.
 
-        For an unknown action, one that no program has.
+        For an unknown action, return an atom that no program has.
         """
         form = self.by_key.get(OCCURS)
         if action.type == SymbolType.Function:
@@ -168,11 +175,17 @@ READINGS = (
     Reading((ActionForm("occurs", 2, 0, 0),)),
     Reading((ActionForm("occurs", 2, 0, 1),)),
 )
-"""The possible readings of `occurs/2`: the time is either argument, and is the step or one less."""
+"""The possible readings of `occurs/2`.
+
+The time may be either argument, and the step may have the number of the time or one more.
+"""
 
 
 def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
-    """Return the ways in which `occurs/2` may name actions; only one if the rules determine it."""
+    """Return the possible readings of `occurs/2`.
+
+    If the heads of rules determine the reading, it is the only one.
+    """
     heads = list[tuple[Section, list[AST]]]()
     for unit in units:
         heads.extend(unit.actions)
@@ -183,7 +196,10 @@ def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
 
 
 def _agrees(reading: Reading, heads: Iterable[tuple[Section, list[AST]]]) -> bool:
-    """Return whether all heads `occurs/2` are in `step(t)` with their time where a reading says."""
+    """Return whether all heads `occurs/2` are in `step(t)` and have their time as a reading says.
+
+    `heads` are pairs of a section and the arguments of a head.
+    """
     (form,) = reading.forms
     has_time = syntax.is_just_before if form.before else syntax.is_now
     for section, terms in heads:
@@ -206,33 +222,35 @@ class Program:
     readings
         The possible readings of its action atoms.
     plans
-        Whether a rule derives actions and the program shows them.
+        Whether a rule derives actions and the program shows them, so that answers contain a plan.
     plans_in_part
-        Whether `#show occurs(A,T) : condition` shows actions, so that others may be true too.
+        Whether actions are shown by `#show occurs(A,T) : condition`, so that others may be true
+        too.
     plan_part
-        Whether there is a part `plan(t)`, grounded once a horizon was found satisfiable.
+        Whether there is a part `plan(t)`. It is grounded once a horizon was found satisfiable.
     optimizes
         Whether there is an objective.
     only_query
         Whether `query(t)` is the only external.
     staged
-        Whether `step(t)` may be grounded in a call of its own before `check(t)`: its rules read the
-        predicates of `check(t)` at earlier times only, or the program claims it.
+        Whether `step(t)` may be grounded in a call of its own before `check(t)`. This is so if its
+        rules read the predicates of `check(t)` at earlier times only, or if the program claims it.
     scripts
         The `#script` statements.
     calls
         The calls of script functions.
     delicate
         Whether answers depend on the rules that are grounded together, as with conditions in
-        disjunctions. Such a program is grounded as clingo's own loop does.
+        disjunctions. Such a program is grounded exactly as clingo's own loop does.
     weighs
-        Whether timed parts have sums or disjunctions, which need another preprocessing.
+        Whether timed parts have sums or disjunctions, which need another preprocessing by the
+        solver.
     weighs_values
         Whether the objective is over the values of a theory.
     copied
         Whether parts of asplan's own copy the atoms of the present (see `rewrite`).
     horizon
-        The bound of the time of a program without parts, which is grounded anew for each horizon.
+        The bound of the time, if the program has no parts and is grounded anew for each horizon.
     theory
         The package that interprets the theory atoms.
     facts
@@ -308,7 +326,10 @@ class Program:
     def changed(
         self, change: Callable[[AST, Section], Iterable[AST]], parts: Collection[str] = ()
     ) -> Program:
-        """Replace each statement by those that `change` returns, in some `parts` or in all."""
+        """Return the program with each statement replaced by the statements that `change` returns.
+
+        If `parts` are named, only their statements are changed.
+        """
         sections = list[Section]()
         for section in self.sections:
             if not parts or section.part in parts:
@@ -320,7 +341,10 @@ class Program:
         return replace(self, sections=tuple(sections))
 
     def with_timed(self, change: Callable[[AST, str], AST]) -> Program:
-        """Apply `change` to each statement of step(t) and check(t), and the parameter t."""
+        """Return the program with `change` applied to each statement of `step(t)` and `check(t)`.
+
+        The second argument of `change` is the parameter, such as t.
+        """
         return self.changed(lambda old, section: [change(old, section.parameter)], TIMED)
 
     def expand_facts(self) -> Program:
@@ -332,7 +356,9 @@ class Program:
         return replace(self, sections=(*self.sections, section), facts=())
 
     def add_to(self, control: Control, rewrite: Rewrite | None = None) -> None:
-        """Add all facts and statements to a control; `rewrite` changes them for a theory.
+        """Add all facts and statements to a control.
+
+        If `rewrite` is given, it rewrites each statement for a theory.
 
         Raises
         ------
@@ -355,7 +381,10 @@ class Program:
             control.add("base", [], facts.text)
 
     def functions(self) -> Functions | None:
-        """Return the functions of the program's scripts for grounding; None without scripts."""
+        """Return the functions of the program's scripts, which clingo calls in grounding.
+
+        Return None if there are no scripts.
+        """
         if not self.scripts:
             return None
         from asplan.program.scripts import Functions

@@ -29,7 +29,10 @@ _INNERMOST = re.compile(r"\([^()]*+\)")
 
 @dataclass(frozen=True, eq=False)
 class PlainFacts:
-    """The plain facts in the part `base` of a file; blanks in `text` replace all other text."""
+    """The plain facts in the part `base` of a file.
+
+    All other text is replaced by blanks in `text`, so that facts keep their locations.
+    """
 
     file: str
     text: str
@@ -43,7 +46,10 @@ class PlainFacts:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """Return all names in the facts, of predicates, functions and constants."""
+        """Return all names in the facts: of predicates, functions and constants.
+
+        Text in strings does not count.
+        """
         return frozenset(filter(None, _WORDS.findall(self.text)))
 
     def mentions(self, words: Collection[str]) -> bool:
@@ -53,7 +59,10 @@ class PlainFacts:
     def places(
         self, constants: Mapping[str, Symbol], wanted: Symbol | None = None
     ) -> Iterator[tuple[Symbol, Location]]:
-        """Yield the facts, or only `wanted`, with their locations; constants have their values."""
+        """Yield each fact with its location.
+
+        `constants` are replaced by their values. If `wanted` is given, yield only this fact.
+        """
         locate = _Locator(self.file, self.text)
         for match in _facts_in(self.text):
             if wanted is None or match["name"] == wanted.name:
@@ -183,7 +192,10 @@ class _Locator:
 
 
 def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
-    """Return the text of some stretches, and the rest; blanks in each replace the other."""
+    """Return the text of some stretches, and the rest of the text.
+
+    Each has blanks in place of the other, so that locations stay.
+    """
     inside = list[str]()
     outside = list[str]()
     end = 0
@@ -200,7 +212,10 @@ def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
 
 
 def _blank(text: str) -> str:
-    """Return blanks that take up the same lines and bytes as a text, so that locations stay."""
+    """Return blanks with as many lines as a text, and as many bytes in the last line.
+
+    So locations after them stay the same for clingo, which counts bytes.
+    """
     lines = text.count("\n")
     last = text[text.rfind("\n") + 1 :]
     return "\n" * lines + " " * len(last.encode())

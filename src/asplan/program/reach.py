@@ -170,7 +170,7 @@ class Reach:
 
 @dataclass(frozen=True)
 class Want:
-    """A need of the goal: atoms of a predicate should be true, or should be false."""
+    """A predicate on which the goal depends, and whether its atoms should be true or false."""
 
     key: Signature
     is_true: bool

@@ -44,9 +44,10 @@ _MANY = (ASTType.Interval, ASTType.Pool)
 def rewrite(program: Program) -> Program:
     """Return a program in which each state predicate has a second name for atoms of the present.
 
-    A program that claims `asplan(staged)` stays, and so does a delicate one. If edges have
-    anonymous variables, clingo grounds their projections once more in each call: then a step gets
-    one call.
+    A program that claims `asplan(staged)` is returned unchanged, and so is a delicate one, whose
+    answers depend on the rules that are grounded together. If `#edge` statements have anonymous
+    variables, clingo grounds their projections again in each call; then each step is grounded in a
+    single call.
     """
     if program.written.staged or program.delicate:
         return program
@@ -84,7 +85,10 @@ def _state_predicates(
     literals: Mapping[Signature, Sequence[Literal]],
     is_staged: bool,
 ) -> dict[Signature, int]:
-    """Return the predicates to rename, each with the index of its time argument."""
+    """Return the predicates to rename, each with the index of its time.
+
+    `is_staged` means that step and check are grounded in two calls.
+    """
     places = {}
     for key, found in sorted(literals.items()):
         place = _time_of_state(found, is_staged)
@@ -96,9 +100,9 @@ def _state_predicates(
 def _time_of_state(found: Sequence[Literal], is_staged: bool) -> int | None:
     """Return the index of the time of a predicate that rules read at an earlier time.
 
-    Return None if it does not meet the conditions of the module. With `is_staged`, the parts step
-    and check are grounded in two calls; then one of them must both derive the predicate and read
-    it.
+    `found` are its literals. Return None if the predicate does not meet the module's conditions. If
+    step and check are grounded in two calls (`is_staged`), only a part that both derives the
+    predicate and reads it needs the new name.
     """
     writers = {each.part for each in found if each.is_head}
     if writers == {"base"} or {"base", "check"} <= writers:
@@ -127,7 +131,10 @@ def _with_present(
     parameter: str,
     places: Mapping[Signature, int],
 ) -> AST:
-    """Return a statement with second names for present atoms of the predicates in `places`."""
+    """Return a statement with second names for atoms of the present time.
+
+    `places` maps the predicates to rename to the index of their time.
+    """
 
     def rename(term: AST, sign: str = "") -> AST:
         if term.ast_type == ASTType.UnaryOperation:
@@ -170,9 +177,16 @@ def without_anonymous(program: Program) -> Program:
 
 @dataclass
 class _Projecting:
-    """The replacement of literals with anonymous variables in a section.
+    """The replacement of literals with anonymous variables in one section.
 
-    `names` maps each part and atom to the predicate that replaces it; `numbers` number new ones.
+    Attributes
+    ----------
+    section
+        The section.
+    numbers
+        Yields the numbers for new predicates.
+    names
+        Maps (part, atom with named variables) to the predicate that replaces it.
     """
 
     section: Section
@@ -276,7 +290,11 @@ def _without_constants(
     timed: Collection[Signature],
     names: dict[str, str],
 ) -> AST:
-    """Return a statement with variables for constants in static literals; extend `names`."""
+    """Return a statement with variables for the constants in its static literals.
+
+    `timed` are the predicates with rules in timed parts. `names` maps each constant to the
+    predicate that defines it; new ones are added.
+    """
     if statement.ast_type not in _JOINING:
         return statement
     positive = [literal for literal in statement.body if syntax.is_literal(literal)]
@@ -308,7 +326,10 @@ def _is_static(
     parameter: str,
     timed: Collection[Signature],
 ) -> bool:
-    """Return whether a literal has constants and variables, but no time and no computation."""
+    """Return whether a literal has constants and variables, but no time and no computation.
+
+    `timed` are the predicates with rules in timed parts.
+    """
     present = syntax.kinds(literal)
     return (
         {ASTType.Variable, ASTType.SymbolicTerm} <= present

@@ -68,7 +68,10 @@ class Include:
 
 @dataclass(frozen=True)
 class Scanned:
-    """The plain facts of a text, and the rest, with blanks in place of facts and comments."""
+    """A text divided into plain facts and the rest.
+
+    In `rest`, blanks replace facts, includes and comments, so that statements keep their locations.
+    """
 
     facts: PlainFacts
     rest: str
@@ -108,10 +111,22 @@ def scan(name: str, text: str, in_base: bool = True) -> Scanned:
 class _Scanner:
     """One pass over the tokens of a text.
 
-    `fresh` is true where a statement may begin, `tried` once facts were looked for there, `operand`
-    behind a term. `depth` is the depth of the term so far; `chained` counts the operators of the
-    present argument, and `brackets` has the `chained` of the enclosing argument of each open
-    bracket.
+    Attributes
+    ----------
+    fresh
+        Whether a statement may begin here.
+    tried
+        Whether plain facts were already looked for here.
+    operand
+        Whether a term has just ended.
+    depth
+        The depth of the term: open brackets (two each) and operators.
+    chained
+        The number of operators in the present argument.
+    brackets
+        The `chained` of the enclosing argument, for each open bracket.
+    facts, dropped
+        The stretches of plain facts, and those of comments and includes.
     """
 
     def __init__(self, name: str, text: str, in_base: bool) -> None:
@@ -294,7 +309,10 @@ class _Scanner:
         return InputError(what, at=self._at(token.start()), hint=hint)
 
     def _at(self, offset: int) -> Location:
-        """Return the location of an offset, which is not below that of earlier calls."""
+        """Return the location of an offset.
+
+        Offsets must not fall from call to call: the text is read once.
+        """
         lines = self.text.count("\n", self.line_start, offset)
         if lines:
             self.line += lines
@@ -316,9 +334,10 @@ _NUMBER = r"-?(?>0|[1-9][0-9]{0,8})(?![0-9])"
 
 
 def _term(depth: int) -> str:
-    """Return a pattern for ground terms up to a depth, without arithmetic, intervals and pools.
+    """Return a pattern for ground terms of at most some depth.
 
-    It matches each text in at most one way, so it never backtracks.
+    Arithmetic, intervals and pools do not match. The pattern matches each text in at most one way,
+    so it never backtracks.
     """
     if depth == 0:
         return rf"(?>{_NAME}|{_NUMBER}|{STRING})"

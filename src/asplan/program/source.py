@@ -77,23 +77,29 @@ class Source:
 
 
 def read_source(file: str, allow_includes: bool = False) -> Source:
-    """Read a file and its includes; `allow_includes` permits files outside of its folder."""
+    """Read a file and the files that it includes.
+
+    Files outside of its folder are read only with `allow_includes`.
+    """
     if file == STDIN:
         return source_of_text(standard_input(), TEXT, allow_includes)
     return _with_included(Text(file, read_text(file)), file, allow_includes)
 
 
 def source_of_text(text: str, name: str, allow_includes: bool = False) -> Source:
-    """Return the source of a program given as text; all its includes need `allow_includes`."""
+    """Return the source of a program given as text.
+
+    It has no folder, so it may include files only with `allow_includes`.
+    """
     return _with_included(Text(name, text), None, allow_includes)
 
 
 def _with_included(root: Text, file: str | None, allow: bool) -> Source:
-    """Return the source of a text and its includes.
+    """Return the source that consists of a text and the files that it includes.
 
-    Like clingo, include each file only once.
-
-    Thousands of files may include each other, so this is no recursion. `file` has the text, if any.
+    Like clingo, include each file once, at its first place. Thousands of files may include each
+    other, so the function is not recursive. `file` is the path of the text; `allow` permits
+    includes anywhere.
     """
     texts = [root]
     paths = [file]
@@ -131,7 +137,10 @@ def _included_text(include: Include, path: str) -> Text:
 
 
 def _find(include: Include, parent: str | None, allow: bool) -> str:
-    """Return the path of an included file: in the working folder, else beside its `parent`."""
+    """Return the path of an included file: in the working folder, else beside the parent.
+
+    The parent is the including file. `allow` permits files outside of its folder.
+    """
     folder = str(Path(parent or ".").parent)
     candidates = [include.path, str(Path(folder, include.path))]
     path = next(filter(is_there, candidates), candidates[-1])
@@ -144,7 +153,10 @@ def _find(include: Include, parent: str | None, allow: bool) -> str:
 
 
 def _distrust(path: str, parent: str | None, folder: str) -> str:
-    """Return why the file `parent` may not include `path` without permission; empty if it may."""
+    """Return why a file may not be included without permission; empty if it may.
+
+    `parent` is the including file, and `folder` its folder.
+    """
     if parent is None:
         return "a program that comes as text has no folder to include files from"
     if not Path(real_path(path)).is_relative_to(real_path(folder)):
@@ -170,7 +182,11 @@ def statements_of(source: Source) -> tuple[AST, ...]:
 
 
 def _items(source: Source, number: int) -> list[AST | int]:
-    """Return the statements of text `number`, with the indices of included texts in between."""
+    """Return the statements of one text in order.
+
+    The index of an included text stands in the place of its `#include`. `number` is the index of
+    the text in the source.
+    """
     text = source.texts[number]
     scanned = scan_text(text)
     opening, *statements = _parsed(scanned.rest, text.name, text.text)

@@ -75,7 +75,10 @@ _CHILD_KEYS: dict[ASTType, list[str]] = {}
 
 
 class Node(AST):
-    """A syntax tree that keeps its attributes: clingo makes new ones at each access, slowly."""
+    """A syntax tree that remembers its attributes.
+
+    clingo makes new objects at each access of an attribute, which is slow.
+    """
 
     ast_type: ASTType = ASTType.Id
 
@@ -128,7 +131,10 @@ class Node(AST):
 
 
 def _child_keys(node: AST, kind: ASTType) -> list[str]:
-    """Return the names of the attributes with child nodes; clingo is slow to list them."""
+    """Return the names of the attributes that hold child nodes, for nodes of a kind.
+
+    They are remembered, because clingo is slow to list them.
+    """
     if kind not in _CHILD_KEYS:
         _CHILD_KEYS[kind] = node.child_keys
     return _CHILD_KEYS[kind]
@@ -147,7 +153,10 @@ class Walker(Transformer):
         vars(self).update({f"visit_{kind}": change for kind, change in functions.items()})
 
     def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
-        """Return the node as the method for its kind changes it, or with changed children."""
+        """Return a node as the method for its kind changes it.
+
+        Without a method, change its children.
+        """
         method = getattr(self, _METHODS[ast.ast_type], None)
         if method is None:
             return ast.update(**self.visit_children(ast, *args, **kwargs))
@@ -175,7 +184,10 @@ def location(statement: AST) -> Location:
 
 
 def place_in(statement: AST, node: AST) -> Location:
-    """Return the location of a node in a statement: some nodes do not know their file."""
+    """Return the location of a node in a statement.
+
+    The file is that of the statement, because some nodes do not know theirs.
+    """
     begin = node.location.begin
     return Location(statement.location.begin.filename, begin.line, begin.column)
 
@@ -201,7 +213,10 @@ def _find_children(node: AST) -> Iterator[AST]:
 
 
 def _walk(node: AST, outside: ASTType | None = None) -> Iterable[tuple[ASTType, AST]]:
-    """Return (kind, node) for a node and all below it; do not descend into nodes `outside`."""
+    """Yield (kind, node) for a node and all nodes below it.
+
+    Do not descend into nodes of the kind `outside`.
+    """
     if outside is None and isinstance(node, Node):
         return node.below
     return _descend(node, outside)
@@ -311,7 +326,11 @@ def named_by(statement: AST) -> Signature:
 
 
 def general_atom(key: Signature, place: int, time: str, prefix: str = "") -> str:
-    """Return an atom with variables for all arguments but the time, such as `at(V0,t)`."""
+    """Return the atom of a predicate with variables for all arguments except the time.
+
+    `time` is put at index `place`; `prefix` is put before the name. For example, `general_atom(("",
+    "at", 2), 1, "t")` is `at(V0,t)`.
+    """
     sign, name, arity = key
     terms = [f"V{i}" for i in range(arity)]
     terms[place] = time
@@ -327,7 +346,10 @@ def arguments(atom: AST) -> list[AST]:
 
 
 def time_of(atom: AST, places: Mapping[Signature, int]) -> AST | None:
-    """Return the time argument of an atom, or None; `places` has its index by predicate."""
+    """Return the time argument of an atom; None without one.
+
+    `places` maps predicates to its index.
+    """
     place = places.get(signature(atom))
     return None if place is None else arguments(atom)[place]
 
@@ -429,7 +451,10 @@ def find(
     nodes: Iterable[AST] | ASTSequence,
     outside: ASTType | None = None,
 ) -> list[AST]:
-    """Return all nodes of some kinds in trees; do not descend into nodes of the kind `outside`."""
+    """Return all nodes of some kinds in trees.
+
+    The search does not descend into nodes of the kind `outside`.
+    """
     kinds = (kind,) if isinstance(kind, ASTType) else kind
     return [node for root in nodes for found, node in _walk(root, outside) if found in kinds]
 
@@ -442,13 +467,19 @@ def kinds(node: AST) -> set[ASTType]:
 def is_literal(
     node: AST, kind: ASTType = ASTType.SymbolicAtom, sign: Sign | None = Sign.NoSign
 ) -> bool:
-    """Return whether a node is a literal with some sign (None: any) and some kind of atom."""
+    """Return whether a node is a literal with an atom of some kind and with some sign.
+
+    By default the atom is an ordinary one, and there is no `not`. The sign None allows any sign.
+    """
     is_one = node.ast_type == ASTType.Literal and node.atom.ast_type == kind
     return bool(is_one and sign in (None, node.sign))
 
 
 def named_term(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
-    """Return the function `name(terms)`, or a tuple if `name` is empty, at the place of `at`."""
+    """Return the function `name(terms)` with the location of the node `at`.
+
+    A tuple if `name` is empty.
+    """
     return Function(at.location, name, list(terms), False)
 
 
@@ -483,7 +514,10 @@ def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
 
 
 def variable_names(*nodes: AST) -> list[str]:
-    """Return the names of variables in nodes, without `_` and those that only pools have."""
+    """Return the names of the variables in some nodes, except anonymous ones.
+
+    Variables inside pools are left out: not every rule that a pool stands for has them.
+    """
     variables = find(ASTType.Variable, nodes, outside=ASTType.Pool)
     return list(dict.fromkeys(v.name for v in variables if v.name != "_"))
 

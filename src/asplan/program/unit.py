@@ -40,7 +40,10 @@ _SUSPECTS = (ASTType.Program, ASTType.Script, ASTType.TheoryDefinition)
 
 @dataclass(frozen=True)
 class Section:
-    """The statements between two `#program` lines; `parameter`, such as `t`, is empty in `base`."""
+    """The statements between two `#program` lines.
+
+    `part` is the name of the part, and `parameter` its parameter, such as `t`; empty in `base`.
+    """
 
     part: str
     parameter: str
@@ -58,7 +61,11 @@ class Section:
 
 @dataclass(frozen=True, eq=False)
 class Unit:
-    """The content of one or several files: plain facts of `base`, kept as text, and statements."""
+    """The content of one file, or of several: the plain facts of `base`, and all other statements.
+
+    Plain facts are kept as text, because clingo is slow to make syntax trees of them. Unless a
+    method says otherwise, it includes the plain facts.
+    """
 
     statements: tuple[AST, ...]
     facts: tuple[PlainFacts, ...] = ()
@@ -128,7 +135,10 @@ class Unit:
 
     @cached_property
     def constants(self) -> frozenset[str]:
-        """Return the names that may be constants: in `#const`, or as terms; no parameters."""
+        """Return all names that may be constants: names that stand as terms or in `#const`.
+
+        The parameters of parts are left out.
+        """
         named = (syntax.constants(s.statements) - {s.parameter} for s in self.sections)
         return frozenset().union(*named, *(facts.names for facts in self.facts))
 
@@ -182,7 +192,10 @@ class Unit:
 
     @cached_property
     def has_delayed_reads(self) -> bool:
-        """Return whether `step(t)` reads, at earlier times only, what `check(t)` may derive."""
+        """Return whether `step(t)` reads atoms that `check` may derive at earlier times only.
+
+        Then step(t) can be grounded before check(t).
+        """
         checks = (section for section in self.sections if section.part == "check")
         places = time_places(checks)
         places[QUERY] = {0}
@@ -211,10 +224,17 @@ def _is_sum(literal: AST) -> bool:
 
 @dataclass(frozen=True)
 class Shown:
-    """The predicates that `#show` statements name.
+    """The predicates that a program shows.
 
-    `signatures` come from `#show p/n.`, `terms` from `#show p(X) : p(X).`, where the shown term is
-    an atom of the condition too; `conditions` are all positive atoms in conditions of shown terms.
+    Attributes
+    ----------
+    signatures
+        The predicates p/n of `#show p/n.`
+    terms
+        The predicates of `#show p(X) : p(X).`, where the shown term is also an atom of the
+        condition.
+    conditions
+        The predicates of all positive atoms in conditions of shown terms.
     """
 
     signatures: frozenset[Signature]
