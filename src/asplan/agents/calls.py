@@ -51,7 +51,7 @@ class Ended:
 
 @dataclass(frozen=True)
 class Caller:
-    """Runs commands of asplan in a folder, under limits.
+    """A runner of asplan's commands in a folder, under limits.
 
     Attributes
     ----------

@@ -67,7 +67,7 @@ _HELP = "help"
 
 
 class _Commands(click.Group):
-    """The group of all commands: those that entry points in `asplan.commands` register."""
+    """The group of all commands, which entry points in the group `asplan.commands` register."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""

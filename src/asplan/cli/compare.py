@@ -152,7 +152,7 @@ def _print_measures(
 
 
 def _print_ratios(rows: Sequence[Row]) -> None:
-    """Print a table of each encoding's measures, divided by those of the first encoding."""
+    """Print a table of the ratios of each encoding's measures to the first encoding's."""
     measures = [*SIZES, *COSTS]
     lines = []
     for name, ratios in geometric_ratios(rows).items():

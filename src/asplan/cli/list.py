@@ -143,7 +143,7 @@ def _rows_of(
     kind: str,
     rows: Rows,
 ) -> Rows:
-    """Return those rows of a kind that belong to a domain.
+    """Return the rows of a kind, such as encodings, that belong to a domain.
 
     Raises `UsageError` if the domain is unknown, or if the kind has no domains, as engines.
     """

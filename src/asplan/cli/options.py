@@ -112,7 +112,7 @@ class Command(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the words; refuse words too many, and an option that is repeated in vain."""
+        """Parse the words; refuse superfluous words, and a repeated option that takes one value."""
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         _, _, order = self.make_parser(ctx).parse_args(list(args))

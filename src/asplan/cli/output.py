@@ -61,7 +61,7 @@ class ProgressLine:
         return time.monotonic() - self._start
 
     def warn_of(self, warnings: Iterable[InputWarning]) -> None:
-        """Print those warnings above the line that it has not printed before."""
+        """Print warnings above the status line, except warnings that were printed before."""
         new = [warning for warning in warnings if warning not in self._warned]
         self._warned.update(new)
         if new:

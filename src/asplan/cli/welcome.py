@@ -1,4 +1,4 @@
-"""The first screen: what `asplan` without words shows on a terminal."""
+"""The first screen: the text that `asplan` without words shows on a terminal."""
 
 from __future__ import annotations
 

@@ -233,7 +233,7 @@ def _place(error: BaseException) -> str:
 
 
 def bug_report(bug: Bug, words: Iterable[str]) -> str:
-    """Return the report of a bug for users to send; `words` are those of the command line."""
+    """Return the report of a bug for users to send; `words` are the words of the command line."""
     import platform
 
     from asplan.clingo import VERSION

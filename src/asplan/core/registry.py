@@ -65,7 +65,7 @@ class RegistryEntry:
         return loaded
 
     def refuse(self, why: str) -> UsageError:
-        """Return an error that says what is wrong with this entry's package."""
+        """Return an error about a fault of this entry's package: it brings `why`."""
         name = self.package.partition(" ")[0]
         return UsageError(
             f"the package {self.package} brings {why}",

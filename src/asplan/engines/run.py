@@ -123,7 +123,7 @@ def goal_option(
 
 
 def optimal_option() -> OptionField:
-    """Return the field of the option `--optimal`: what to minimize among plans of any length.
+    """Return the field of the option `--optimal`, an objective over plans of any length.
 
     In tasks with numbers, it compares only plans with the fewest steps.
     """

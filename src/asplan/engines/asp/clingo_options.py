@@ -1,4 +1,4 @@
-"""Options of clingo: those that asplan adds, and checks of those that the user gives."""
+"""Options of clingo: asplan's additions, and checks of the options that the user gives."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -44,7 +44,7 @@ _REFUSED = (
 
 
 def require_allowed(options: Iterable[str]) -> None:
-    """Raise `UsageError` if an option of clingo is among those that asplan has to set itself."""
+    """Raise `UsageError` if an option of clingo is one that asplan has to set itself."""
     for option in options:
         for refused in _REFUSED:
             if _is_named(option, refused):

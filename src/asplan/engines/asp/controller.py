@@ -304,7 +304,7 @@ class _Deepening:
             self._raise_bound(horizon + 1)
 
     def _raise_bound(self, bound: int) -> None:
-        """Raise the lower bound, but at most to the next bound if the program was cut at one."""
+        """Raise the lower bound; at most to the next bound that a deepening program asks for."""
         if self.program.written.cuts:
             cut_at = next_bound(self.session.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)

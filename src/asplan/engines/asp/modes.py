@@ -181,7 +181,7 @@ class _Shot:
         return self.run.problem.claims.shortest(horizon) + relying
 
     def refuted(self, answer: Answer) -> Result:
-        """Return the result of an answer without a model, refuted or stopped."""
+        """Return the result of an answer without a model: a refutation, or a stopped search."""
         if answer.satisfiable is None:
             return self.run.out_of_time()
         for t in range(self.horizon + 1):

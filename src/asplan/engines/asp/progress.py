@@ -146,7 +146,7 @@ class Account:
         return bool(answer.proven and answer.cost)
 
     def claims(self, state_report: str) -> Iterator[str]:
-        """Yield what the result claims about its plan: shortest, cheapest, or not proven so.
+        """Yield the claims of the result about its plan: shortest, cheapest, or not proven so.
 
         `state_report` is the report of a state search whose refutations were used, or empty.
         """

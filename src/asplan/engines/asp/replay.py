@@ -165,14 +165,14 @@ def _can_narrow(program: Program) -> bool:
 
 
 def _chosen_atoms(plan: Plan) -> Iterator[Symbol]:
-    """Yield the chosen atoms of a plan that are no actions; skip those that are not terms."""
+    """Yield a plan's chosen atoms beside actions, as symbols; skip texts that are not terms."""
     for text in plan.chosen:
         with suppress(UsageError):
             yield ground_term(text, "chosen")
 
 
 class _Contradiction(Exception):
-    """The exception for a plan whose actions are exactly those of no answer set."""
+    """The exception for a plan if no answer set has exactly the plan's actions."""
 
 
 def _term(t: int, action: str) -> Symbol:
@@ -206,7 +206,7 @@ class _Attempt:
         return len(self.actions)
 
     def open(self, make_meaning: MakeMeaning | None = None) -> tuple[Session, Contract]:
-        """Ground `base` and `check(0)`; return the session, and what facts `asplan(…)` state.
+        """Ground `base` and `check(0)`; return the session, and the program's facts `asplan(…)`.
 
         If the program has parts, the session has a fact `asplan__planned_…` for each action.
         """

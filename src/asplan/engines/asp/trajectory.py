@@ -62,10 +62,7 @@ def changing_predicates(program: Program) -> Iterator[str]:
 
 
 def find_columns(program: Program) -> Iterable[tuple[str, int, int]]:
-    """Return the votes of variables' names for the column of a board's cells.
-
-    See `asplan.program.cells.find_columns`.
-    """
+    """Return votes for the argument that is the column of a board, by the names of variables."""
     from asplan.program import cells  # only drawings need it
 
     return cells.find_columns(program)
@@ -94,9 +91,9 @@ def fluents_of(
 ) -> Iterator[tuple[int, Symbol, Symbol, int]]:
     """Yield `(step, fluent, atom, place)` for each fluent in an answer set.
 
-    `place` is the index of the time among the atom's arguments. The fluents are those of shown
-    atoms `holds(Fluent,t)`. If there are none, they are the atoms whose predicates rules read at an
-    earlier time than that of their heads. The fluent is the atom without its time: `holds(F,t)`
+    `place` is the index of the time among the atom's arguments. If atoms `holds(Fluent,t)` are
+    shown, these have the fluents. Else the fluents are atoms whose predicates rules read at an
+    earlier time than the time of the head. The fluent is the atom without its time: `holds(F,t)`
     gives `F`, `-holds(F,t)` gives `-holds(F)`, and `at(X,t)` gives `at(X)`.
     """
     places: Mapping[Signature, int] = {HOLDS: 1, DENIED: 1}

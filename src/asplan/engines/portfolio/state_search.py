@@ -68,7 +68,7 @@ def is_transition_system(
 
 @dataclass(frozen=True)
 class _Role:
-    """The role of a state search in a race: which states it visits, and what its findings prove.
+    """The role of a state search in a race: the states to visit, and the use of its findings.
 
     Attributes
     ----------

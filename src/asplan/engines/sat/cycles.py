@@ -175,7 +175,7 @@ class Cycles:
 
 
 class _Foundation:
-    """Computes which atoms of a cycle have well-founded support in a model.
+    """The computation of the atoms of a cycle that have well-founded support in a model.
 
     It has the true bodies of the cycle, each with the weight that is missing until its head is
     founded.

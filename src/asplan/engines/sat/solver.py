@@ -198,7 +198,7 @@ def _import_solvers() -> Any:  # noqa: ANN401  a module without types
 
 @dataclass(frozen=True)
 class Refutation:
-    """Clauses that have no model: those of a SAT solver, and its assumptions as unit clauses.
+    """Clauses without a model: the clauses of a SAT solver, and its assumptions as unit clauses.
 
     `top` is the greatest variable.
     """
