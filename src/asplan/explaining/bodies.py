@@ -67,7 +67,7 @@ class Body:
     ) -> AST:
         """Return a rule that derives an atom `name` if some literals are true.
 
-        The parameters are those of `relaxation.witness`.
+        `relaxation.witness` explains the parameters.
         """
         parameter = self.source.parameter
         return witness(self.statement, name, numbers, parameter, variables, literals, more)
@@ -171,7 +171,7 @@ def _needs(
 
 
 def _assigned(aggregate: AST) -> set[str]:
-    """Return the variables that get the value of an aggregate, such as X in `X = #count{…}`."""
+    """Return the variables that get the value of an aggregate, like X in `X = #count{…}`."""
     guard = aggregate.left_guard
     if guard is None or guard.comparison != Op.Equal:
         return set()

@@ -73,7 +73,7 @@ def _members_of(question: Question) -> _Members:
 
 
 def _rank(member: WrittenRule | str) -> int:
-    """Return the position of a member among those to leave out: the goal 0, facts 1, others 2."""
+    """Return the rank of a member in the order of removal: the goal 0, facts 1, others 2."""
     if isinstance(member, str):
         return 1
     return 0 if member.goal else 2
@@ -117,7 +117,7 @@ def _is_fact_in(
 ) -> bool:
     """Return whether a statement is a positive fact in one of the files.
 
-    Facts that inform asplan about the program, such as `asplan(monotone).`, do not count.
+    Facts that inform asplan about the program, like `asplan(monotone).`, do not count.
     """
     if statement.ast_type != ASTType.Rule or statement.body:
         return False

@@ -29,7 +29,7 @@ def find_answer(
 ) -> Answered | None:
     """Return an answer set of a plan; without a plan, one that contains the `shown` atoms.
 
-    Return None if the program has no such answer set, so that it refuses the plan.
+    Return None if the program has none, so that it refuses the plan.
     """
     attempts = [_pins_of_atoms(question, shown)] if plan is None else _pins_of_plan(question, plan)
     for pins in attempts:
@@ -133,7 +133,7 @@ def find_derivation(
 ) -> Derivation:
     """Return the supports of the `wanted` atoms that are true, down to facts and choices.
 
-    Also return the nearest rules of false atoms: those that are wanted, or stand behind `not` in a
+    Also return the nearest rules of false atoms that are wanted, or follow `not` in a
     support. Once there are `most` supports, further wanted atoms are only counted.
     """
     wanted = list(dict.fromkeys(wanted))

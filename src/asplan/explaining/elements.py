@@ -170,7 +170,7 @@ def _aggregate_value(
     tuples: Collection[tuple[Symbol, ...]],
     function: int,
 ) -> Symbol:
-    """Return the value of an aggregate function, such as `#sum`, over some tuples."""
+    """Return the value of an aggregate function, like `#sum`, over some tuples."""
     if function == AggregateFunction.Count:
         return Number(len(tuples))
     weights = [terms[0] for terms in tuples if terms]

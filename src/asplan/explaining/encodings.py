@@ -1,4 +1,4 @@
-"""The encodings that can be explained: those that leave the search to the solver."""
+"""The encodings that can be explained, because they leave the search to the solver."""
 
 from dataclasses import replace
 

@@ -72,7 +72,7 @@ class Explainer:
     def ordered(self, plan: Plan) -> Plan:
         """Return a plan with the actions of each step in an order in which they can be executed.
 
-        If no such order is found, return the plan unchanged.
+        If no order is found, return the plan unchanged.
         """
         domain = self.problem.domain
         model = self.problem.model
@@ -116,7 +116,7 @@ def explain_missing(
         The number of steps.
     soft, hard
         Places `FILE:LINE` of constraints. The plan that violates few constraints may violate `soft`
-        ones, even those of the goal, but no `hard` ones.
+        ones, even in the goal, but no `hard` ones.
     facts
         Whether a conflict may contain facts of the instance, too.
     """
@@ -268,7 +268,7 @@ def _constraints_at(
 
 
 def why_idle(problem: Problem) -> str:
-    """Return a sentence that says why no action is needed: the goal holds at time 0.
+    """Return a sentence about the reason why no action is needed: the goal holds at time 0.
 
     It names the places of the goal's conditions.
     """

@@ -139,7 +139,7 @@ class Goals:
     Attributes
     ----------
     exclusive
-        Sets of indices of conditions that can hold alone but not together: all such pairs, or if
+        Sets of indices of conditions that can hold alone but not together: all pairs, or if
         there are none, one minimal set.
     complete
         True if all pairs were tried in time.
@@ -152,7 +152,7 @@ class Goals:
 
 @dataclass(frozen=True)
 class Never:
-    """The rules, actions and fluents that are unreachable within the horizon, whatever the goal.
+    """The rules, actions and fluents that are unreachable within the horizon, for any goal.
 
     `rules` are warnings about rules that never fire and constraints that never apply; rules with
     other warnings are left out. `fluents` are atoms without their time.
@@ -207,7 +207,7 @@ class Support:
     body
         The true atoms in the body of the instance.
     absent
-        The false atoms that stand behind `not` in the body.
+        The false atoms behind `not` in the body.
     counted
         The aggregates in the body.
     """

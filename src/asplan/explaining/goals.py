@@ -1,7 +1,7 @@
 """The conditions of the goal one by one: when each can hold, and which exclude each other.
 
-A condition is a ground instance of a constraint of the goal; the atom that witnesses its violation
-stands for it.
+A condition is a ground instance of a constraint of the goal. It is represented by the atom that
+witnesses its violation.
 """
 
 from collections.abc import Iterable, Sequence

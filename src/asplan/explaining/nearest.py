@@ -27,7 +27,7 @@ _DEPTH = 3  # the most rules in a chain of nearest rules
 class _Cause:
     """A nearest rule, and the atom that it lacks: the atom of the literal that stops it.
 
-    `missing` is None if no such atom is known.
+    `missing` is None if no atom is known.
     """
 
     nearest: Nearest
@@ -122,7 +122,7 @@ class _Attempt(Search):
     ) -> _Cause:
         """Return the rule of this attempt as the nearest rule for a false atom.
 
-        The values of its variables are those of the instance.
+        The instance gives the values of its variables.
         """
         values = instance.values
         literals = self.body.literals

@@ -47,7 +47,7 @@ class Values(Walker):
     values
         The values of variables by name.
     parameter, time
-        The name of the part's parameter, such as t, and its value.
+        The name of the part's parameter, for example t, and its value.
     constant
         Returns the value of a constant; None for other names.
     """

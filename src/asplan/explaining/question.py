@@ -29,7 +29,7 @@ class Question:
     constraints
         The constraints of the program, by the number of their switch.
     contract
-        The claims of the program about itself, such as that it is monotone.
+        The claims of the program about itself, for example that it is monotone.
     horizon
         The number of steps that are grounded.
     """

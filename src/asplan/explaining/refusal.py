@@ -25,7 +25,7 @@ _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 
 @dataclass(frozen=True)
 class Case:
-    """The atoms of a plan's actions under one reading: a way to write actions as atoms."""
+    """The atoms of a plan's actions under one reading, a form of action atoms."""
 
     atoms: list[list[Symbol]]
     reading: Reading

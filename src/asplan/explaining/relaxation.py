@@ -43,7 +43,7 @@ STRICT = "explain__strict"
 """The predicates of witnesses (`BROKEN`) and of atoms that enforce constraints.
 
 `KEPT` enforces one constraint at all times, and `STRICT` all constraints of one time. Models show
-these atoms, unlike those of other helpers.
+these atoms, unlike atoms of other helpers.
 """
 
 JUDGE = "explain__judge"
@@ -228,7 +228,7 @@ def _reads_query(rule: TemporalRule) -> bool:
 
 
 def is_bounded(statement: AST) -> bool:
-    """Return whether a statement is a choice with bounds, such as `1 { … } 2`."""
+    """Return whether a statement is a choice with bounds, like `1 { … } 2`."""
     head = statement.head if statement.ast_type == ASTType.Rule else statement
     return head.ast_type == ASTType.Aggregate and (head.left_guard or head.right_guard) is not None
 
@@ -262,7 +262,7 @@ def _renamed(
 ) -> AST:
     """Return the term of an atom, or of a pool, with other names for negated predicates.
 
-    `negated` is true if a minus stands before the term.
+    `negated` is true if a minus precedes the term.
     """
     if term.ast_type == ASTType.UnaryOperation:
         return _renamed(term.argument, negated=not negated)

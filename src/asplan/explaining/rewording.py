@@ -1,4 +1,4 @@
-"""Explanations in the words of a source language that was translated, such as PDDL."""
+"""Explanations in the words of a source language that was translated, like PDDL."""
 
 from collections.abc import Iterable
 from dataclasses import replace

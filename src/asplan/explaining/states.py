@@ -43,7 +43,7 @@ def explain_states(
 ) -> Data:
     """Return the reasons for the fluents of the given states and for the actions between them.
 
-    `inputs` are those from which the result's problem was loaded. If its encoding does its search
+    The result's problem was loaded from `inputs`. If its encoding does its search
     during grounding, another encoding explains; `encoding` in the data is its name then, else
     empty.
     """
@@ -222,7 +222,7 @@ class _Numbers:
 
 
 def _obstacle(nearest: Nearest) -> str:
-    """Return a clause that says why a nearest rule does not derive its atom."""
+    """Return a clause about the reason why a nearest rule does not derive its atom."""
     if nearest.rule is None:
         return "nothing derives it"
     if nearest.literal is None:

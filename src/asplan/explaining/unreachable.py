@@ -1,4 +1,4 @@
-"""The rules that never fire, and the actions and fluents that never occur, whatever the goal.
+"""The rules that never fire, and the actions and fluents that never occur, for any goal.
 
 For each prefix of a rule's body a rule is added whose head, a witness, is true if the prefix is. A
 prefix is *possible* if its witness is true in some answer set, that is, a brave consequence. The
@@ -83,7 +83,7 @@ def _dead_rules(
 
 
 def _bodies(question: Question) -> list[Body]:
-    """Return the bodies that have literals; at horizon 0, those of `step` are left out."""
+    """Return the bodies that have literals; at horizon 0, bodies of `step` are left out."""
     bodies = [body for body in bodies_of(question.program) if body.literals]
     if question.horizon:
         return bodies
@@ -97,7 +97,7 @@ def _first_impossible(
 ) -> int:
     """Return the index of the literal that makes a prefix of an impossible body impossible.
 
-    `number` and `length` are those of the body.
+    `number` and `length` are the number and the length of the body.
     """
     for end in range(1, length):
         if (number, end) not in prefixes:

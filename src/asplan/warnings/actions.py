@@ -111,7 +111,7 @@ def _may_limit(
     """Return whether a rule may limit the number of actions.
 
     It may if it reads two atoms of predicates in `effects`, or one in an aggregate or condition.
-    These predicates are the actions and what depends on them.
+    These predicates are the actions and all that depend on them.
     """
     uses = [use for use in rule.reads if use.key in effects]
     return len(uses) > 1 or any(use.is_inner for use in uses)
@@ -175,7 +175,7 @@ def _has_other_arguments(
     index: ProgramIndex,
     uses: list[Literal],
 ) -> bool:
-    """Return whether an argument of a predicate may have terms that differ from those in `uses`."""
+    """Return whether an argument of a predicate may have terms that do not occur in `uses`."""
     shapes = shapes_of(index)
     columns = zip(*(shapes.terms[use] for use in uses), strict=True)
     key = uses[0].key
@@ -218,7 +218,7 @@ def _shown_names(
 
 
 def _visible_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that are shown, and those on which they depend."""
+    """Return the predicates that are shown, and all on which they depend."""
     visible = set(index.shown) | index.behind(index.shown)
     for rule in index.statements:
         if rule.statement.ast_type == ASTType.ShowTerm:

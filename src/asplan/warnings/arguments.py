@@ -114,7 +114,7 @@ def _named(shapes: Shapes) -> list[tuple[str, int]]:
 
 
 def _describe(shapes: Shapes) -> str:
-    """Return the possible values of an argument as text, such as `a or b or a number`."""
+    """Return the possible values of an argument as text, like `a or b or a number`."""
     kinds = sorted(dict(_named(shapes)))[:_MAX_KINDS]
     if NUMBER in shapes:
         kinds.append("a number")
@@ -129,7 +129,7 @@ def _hint_of_variables(
 ) -> str | None:
     """Return a hint about a negated literal of a constraint that no value of its variables matches.
 
-    Such a constraint is violated whenever its other literals hold. Return None if values may match.
+    The constraint is violated whenever its other literals hold. Return None if values may match.
     Only constraints are checked, as other rules may be general on purpose.
     """
     if not index.is_complete or not rule.is_constraint or not use.is_negative:

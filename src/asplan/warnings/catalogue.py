@@ -93,7 +93,7 @@ def read_switches(words: Iterable[str]) -> frozenset[str]:
 
 
 def _code_of(switch: str) -> str:
-    """Return the code that a switch such as `no-undefined` turns off."""
+    """Return the code that a switch like `no-undefined` turns off."""
     # Some codes begin with `no-` themselves: `no-goal` alone turns nothing off.
     code = "" if switch in CATALOGUE else switch.removeprefix("no-")
     if code in CATALOGUE:

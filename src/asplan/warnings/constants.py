@@ -35,7 +35,7 @@ def find_undefined_constants(
     index: ProgramIndex,
     given: Collection[str],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each name that stands for a number but has no value.
+    """Yield a warning for each name that must be a number but has no value.
 
     `given` are the names of constants that get values from outside of the program.
     """
@@ -178,7 +178,7 @@ def find_near_constants(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each name that occurs once and resembles a more frequent name.
 
     The other name must occur in the same argument. A name that is the only argument of a fact is no
-    mistake: such facts introduce objects.
+    mistake: these facts introduce objects.
     """
     if any(len(facts.text) > MAX_TEXT for facts in index.program.facts):
         return

@@ -40,7 +40,7 @@ def _actions(index: ProgramIndex) -> set[Signature]:
 
 
 def _fluents(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates with inertia or a start in `base`, except those that steps choose."""
+    """Return the predicates with inertia or a start in `base`, except chosen predicates."""
     fluents = set(index.roles.fluents & index.places.keys())
     fluents.update(filter(index.is_initial, index.places))
     return fluents - _actions(index)
@@ -192,7 +192,7 @@ def _starts_with_several(
 def find_only_ended(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each action that only ends fluents that the goal needs.
 
-    Such an action is certainly a mistake if the goal needs only fluents that nothing makes true
+    The action is certainly a mistake if the goal needs only fluents that nothing makes true
     again. It is most likely one if no rule reads one of its arguments.
     """
     goal = _goal_uses(index)

@@ -75,7 +75,7 @@ def _has_one_time(
 
 
 def _open_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that choices decide, and those that depend on such predicates."""
+    """Return the predicates that choices decide, and all predicates that depend on them."""
     open_keys = set(index.chosen)
     for key in index.defined:
         if not index.chosen.isdisjoint(index.behind([key])):

@@ -101,7 +101,7 @@ def _functions(
     heads: Iterable[Literal],
     argument: int,
 ) -> set[str]:
-    """Return the names of the functions in an argument of heads; "" stands for other terms."""
+    """Return the names of the functions in an argument of heads; "" for other terms."""
     return {_function(head.terms[argument]) for head in heads}
 
 
@@ -152,7 +152,7 @@ def _is_copy(
 
 @dataclass(frozen=True)
 class _ValuedFluent:
-    """A fluent with one value at a time, such as `at(Robot,Place)`.
+    """A fluent with one value at a time, like `at(Robot,Place)`.
 
     Attributes
     ----------
@@ -298,7 +298,7 @@ def _carried_arguments(
     head: Literal,
     place: int,
 ) -> list[int] | None:
-    """Return the indices of the arguments that an inertia rule carries on whatever their values.
+    """Return the indices of the arguments that an inertia rule carries on for all values.
 
     `place` is the index of the time argument. Return None if the rule of `head` is no inertia.
     """

@@ -53,7 +53,7 @@ def _missing_goal(
     index: ProgramIndex,
     has_check: bool,
 ) -> InputWarning:
-    """Return the warning that no goal is demanded; `has_check` tells if there is a part `check`."""
+    """Return the warning that no goal is demanded; `has_check` is set if a part `check` exists."""
     uses = index.reads.get(QUERY)
     if uses:
         text = "nothing reads query(t), so no goal is demanded"

@@ -225,7 +225,7 @@ def index_of(
     program: Program,
     is_one_file: bool,
 ) -> ProgramIndex:
-    """Return the index of a program; `is_one_file` tells if it includes the instance."""
+    """Return the index of a program; `is_one_file` is set if it includes the instance."""
     roles = roles_of(program)
     program = without_aliases(program)
     statements = tuple(rule for rule in program.model.rules if rule.kind not in _UNREAD)

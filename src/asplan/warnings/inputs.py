@@ -38,7 +38,7 @@ _CONDITIONAL_HEADS = frozenset({ASTType.Aggregate, ASTType.HeadAggregate, ASTTyp
 
 
 def is_reserved(key: Signature) -> bool:
-    """Return whether a predicate is asplan's own, such as `query/1`."""
+    """Return whether a predicate is asplan's own, like `query/1`."""
     return key == QUERY or key[1].startswith("asplan")
 
 
@@ -56,7 +56,7 @@ def missing_predicates(
 
 
 def given_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that have facts, except those that only list times."""
+    """Return the predicates that have facts, except lists of times."""
     given = set[Signature]().union(*(facts.signatures for facts in index.program.facts))
     for rule in index.rules:
         is_fact = rule.part == "base" and not rule.statement.body and not rule.is_choice
@@ -153,7 +153,7 @@ def _possible(
     index: ProgramIndex,
     empty: frozenset[Signature],
 ) -> frozenset[Signature]:
-    """Return the predicates that may have atoms if those in `empty` have none.
+    """Return the predicates that may have atoms if the ones in `empty` have none.
 
     Negation is ignored.
     """
@@ -175,7 +175,7 @@ def _possible(
 def _preconditions(index: ProgramIndex) -> dict[Signature, set[Signature]]:
     """Return for each action the predicates that constraints require for it.
 
-    Such a constraint reads the action and `not p(…)`.
+    The constraint reads the action and `not p(…)`.
     """
     preconditions: dict[Signature, set[Signature]] = {}
     for rule in index.statements:
@@ -292,7 +292,7 @@ def is_meant(
 ) -> bool:
     """Return whether a missing predicate most likely means a predicate of unread facts.
 
-    `needed` tells if the program cannot work without it; then an equal arity is enough.
+    If the program cannot work without it (`needed`), an equal arity is enough.
     """
     for key in unread:
         if key[:2] == missing[:2] or is_slip(missing[1], key[1]):

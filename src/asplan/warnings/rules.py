@@ -60,7 +60,7 @@ def _contradictions(rule: TemporalRule) -> Iterator[InputWarning]:
 def find_colons(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each rule with a colon where `:-` is probably meant.
 
-    Such a rule has a conditional literal as its head, and no body.
+    Its head is a conditional literal, and it has no body.
     """
     for rule in index.rules:
         if _is_conditional_literal(rule) and any(use.shifts for use in rule.reads):

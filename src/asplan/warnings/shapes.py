@@ -1,7 +1,7 @@
 """The shapes of arguments: the kinds of terms that the atoms of each predicate have.
 
 A *shape* is a number, a string, or a name with an arity (0 for a constant). Rules propagate shapes
-from the arguments of bodies to those of heads, until nothing changes. Values of scripts and
+from the arguments of bodies to arguments of heads, until nothing changes. Values of scripts and
 constants, and arguments in long files of facts, may have any shape. A function in an argument is
 treated like an atom.
 """
@@ -183,7 +183,7 @@ class ArgumentShapes:
         return bound
 
     def _is_excluded(self, use: Literal) -> bool:
-        """Return whether a function has an argument that no such function found so far has."""
+        """Return whether a function has an argument unlike all functions of this name so far."""
         places = enumerate(self.terms[use])
         return any(self._differs((use.key, place), term) for place, term in places)
 
@@ -193,7 +193,7 @@ class ArgumentShapes:
         bound: dict[str, tuple[Shapes, bool]],
         is_empty: bool,
     ) -> None:
-        """Restrict the shapes of the variables in a literal to those of its arguments.
+        """Restrict the shapes of variables in a literal to the shapes of its arguments.
 
         If `is_empty` is set, no atom matches, so they have no shapes.
         """
@@ -248,7 +248,7 @@ def _terms_of(index: ProgramIndex) -> Iterator[tuple[Literal, tuple[TermShapes, 
 
 
 def _other_literals(statements: Iterable[AST]) -> Iterator[AST]:
-    """Yield the elements of bodies that are not literals of atoms, such as comparisons."""
+    """Yield the elements of bodies that are not literals of atoms, like comparisons."""
     for statement in statements:
         for node in getattr(statement, "body", ()):
             if not syntax.is_literal(node, sign=None):

@@ -36,8 +36,8 @@ def _timed_use(
 ) -> InputWarning | None:
     """Return a warning for the first atom of a rule with a time that `base` cannot have.
 
-    Such a time is a parameter of another part, or a variable that a constraint uses twice. Return
-    None if there is no such atom.
+    The time is a parameter of another part, or a variable that a constraint uses twice. Return None
+    if there is no atom of this kind.
     """
     times: dict[str, Literal] = {}
     for use in (*rule.reads, *rule.heads):
