@@ -5,8 +5,8 @@
 >>> goal_step(puzzle, Plan((("move(2,left)",),)))
 1
 >>> goal_step(puzzle, Plan((("move(5,up)",),)))
-Traceback (most recent call last): asplan.core.errors.InvalidPlan: step 1: move(5,up) does not
-apply: tile 2 is at (1,3)
+Traceback (most recent call last):
+asplan.core.errors.InvalidPlan: step 1: move(5,up) does not apply: tile 2 is at (1,3)
 """
 
 from __future__ import annotations

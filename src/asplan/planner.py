@@ -260,9 +260,10 @@ def _improve(
 
 
 def _with_first_plan(request: Request) -> Request:
-    """Return the request, set to accept any first plan if a plan is to be improved.
+    """Return the request with the option `first` set, if its plan is to be improved.
 
-    Raise `UsageError` for options that contradict the improvement.
+    An engine with that option looks for any plan, as fast as possible. Raise `UsageError` for
+    options that contradict the improvement.
     """
     if request.improve is None:
         if request.plan is not None:
@@ -340,7 +341,11 @@ def answer_problem(
     start: float,
     report: Reporter[Result] = ignore_report,
 ) -> Result:
-    """Run the engine on a loaded problem, check its plans, and return the result."""
+    """Run the engine on a loaded problem, check its plans, and return the result.
+
+    `start` is the start of the run by `time.monotonic()`. If a converted program turns out to have
+    other plans than the author's, solve the author's program instead.
+    """
 
     def report_completed(partial_result: Result) -> None:
         report(_completed(problem, request, partial_result))

@@ -203,7 +203,8 @@ def _latest_choices(
 ) -> dict[Signature, float]:
     """Return the greatest time of each predicate of `keys` in heads of the statements `opened`.
 
-    It is infinite if a time is not a number.
+    These are choices of `base` and what depends on them. A time that is not a number counts as
+    infinite.
     """
     latest: dict[Signature, float] = {}
     for atom in chain.from_iterable(map(syntax.heads, opened)):

@@ -95,7 +95,10 @@ class Earliest:
         return max(floors, default=-inf) + shift
 
     def _floor(self, atom: TimedAtom, name: str, times: Times) -> float:
-        """Return the least value that the variable `name` can have because of a body atom."""
+        """Return the least value that the variable `name` can have because of a body atom.
+
+        It is -inf if the atom does not bound the variable.
+        """
         if atom.is_negative or atom.is_counted or atom.time is None or atom.low is None:
             return -inf
         if atom.time[0] != name or atom.low[0] != name:

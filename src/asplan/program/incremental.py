@@ -132,7 +132,10 @@ class ActionForm:
 
 @dataclass(frozen=True)
 class Reading:
-    """An interpretation of a program's atoms as actions, by one form for each action predicate."""
+    """A way to read a program's atoms as actions, with one form for each action predicate.
+
+    For example, `move(X,Y,t-1)` may be the action `move(X,Y)` of step t.
+    """
 
     forms: tuple[ActionForm, ...]
 
@@ -290,11 +293,11 @@ class Program:
 
     @cached_property
     def actions(self) -> frozenset[Signature]:
-        """Return the predicates of actions in the first possible reading."""
+        """Return the predicates whose atoms are actions, in the first of the possible readings."""
         return frozenset(self.readings[0].by_key)
 
     def is_action(self, atom: Symbol) -> bool:
-        """Return whether a ground atom is an action in the first possible reading."""
+        """Return whether a ground atom is an action, in the first of the possible readings."""
         return self.readings[0].is_action(atom)
 
     @cached_property

@@ -68,7 +68,8 @@ class PartWriter:
     ) -> tuple[Unit, ...]:
         """Return the units divided into parts.
 
-        `rules` maps the `id` of a statement to its rules in normal form.
+        `rules` maps the `id` of a statement that depends on the horizon to its rules in normal
+        form.
         """
         copies = self._find_copies()
         domains = self._domain_copies(copies.values())
@@ -111,10 +112,10 @@ class PartWriter:
     # The domains of times.
 
     def _domain_copies(self, copies: Iterable[Copies]) -> dict[int, Copies]:
-        """Return the rules for each domain of times.
+        """Return the rules that define the domains of times, such as `time(0..n)`, in the parts.
 
-        The key is the `id` of the first statement that derives it. `copies` are the copies of all
-        rules, which may read the domains.
+        The key is the `id` of the first statement that derives a domain. `copies` are the copies of
+        all rules, which may read the domains.
         """
         parts = chain.from_iterable(copy.values() for copy in copies)
         read = set[Signature]().union(*map(syntax.read_in, chain.from_iterable(parts)))
@@ -137,10 +138,10 @@ class PartWriter:
         source: AST,
         is_read: bool,
     ) -> Copies:
-        """Return the rules for a domain `key`, or for an end.
+        """Return the rules for the domain, or the end, of times `key`.
 
-        They take the place of `source`, the first rule for it. An unread and hidden domain needs
-        none.
+        They take the place of `source`, the first rule for it. A domain that is hidden and not read
+        needs none.
         """
         if key in self._horizon.ends:
             return self._end(key, source)
@@ -169,10 +170,11 @@ class PartWriter:
     # The copies of rules.
 
     def _find_copies(self) -> dict[int, Copies]:
-        """Return the copies of each rule; the key is the `id` of the rule.
+        """Return the copies of each rule for the parts; the key is the `id` of the rule.
 
-        The set of present predicates is found as a fixpoint: at first these are the heads of all
-        rules, then the heads of rules with a copy in `check`, until the set stays the same.
+        The predicates for which `check` derives atoms of its own are found as a fixpoint: at first
+        these are the heads of all rules, then the heads of rules with a copy in `check`, until they
+        stay the same.
         """
         before = None
         copies: dict[int, Copies] = {}

@@ -131,7 +131,10 @@ class Reach:
         return shift if name == self.extents.name else LONG_AGO + shift
 
     def _cap(self, atom: TimedAtom, name: str, latest: Latest) -> float:
-        """Return the greatest value that the variable `name` can have because of a body atom."""
+        """Return the greatest value that the variable `name` can have because of a body atom.
+
+        It is inf if the atom does not bound the variable.
+        """
         if atom.time is None or atom.time[0] != name:
             return inf
         if not atom.is_negative:
@@ -155,7 +158,11 @@ class Reach:
         return min(limits, default=inf)
 
     def _distance(self, time: Time, ends: Mapping[str, float]) -> float:
-        """Return how far a time exceeds the constant; inf for a variable that is not in `ends`."""
+        """Return how far a time exceeds the constant.
+
+        `ends` maps variables that are fixed at the end of time to their values; any other variable
+        gives inf.
+        """
         if not is_variable(time):
             return self._fixed(time)
         return ends[time[0]] + time[1] if time[0] in ends else inf

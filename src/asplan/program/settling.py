@@ -124,9 +124,9 @@ class Settling:
         return time + self.complete.get(key, -inf) <= self.vocabulary.horizon.origin
 
     def onset_of(self, rule: NormalRule) -> Onset | None:
-        """Return when the instances of a rule appear and settle.
+        """Return the horizons at which a rule's instances appear and settle, relative to a time.
 
-        Return None if its times do not depend on the horizon.
+        Return None if the rule's times do not depend on the horizon.
 
         The onset refers to a variable from which all other time variables have a bounded distance.
         If there is no such variable, the rule never settles.
@@ -288,7 +288,9 @@ def find_settling(
     given: Mapping[Signature, tuple[float, float]],
     latest_choices: Mapping[Signature, float],
 ) -> Settling:
-    """Find the horizons at which the predicates of a program are complete.
+    """Find the horizons at which the atoms of each predicate are complete.
+
+    An atom is complete once all rule instances that derive it stay as they are.
 
     Parameters
     ----------

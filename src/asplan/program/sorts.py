@@ -466,7 +466,7 @@ Distances = dict[tuple[Signature, Signature], set[int]]
 
 @dataclass
 class _Links:
-    """The differences between values of predicates in the same rule.
+    """The differences between values of two predicates in the same rule, such as 1 for T+1 and T.
 
     Attributes
     ----------
@@ -488,7 +488,10 @@ def _collect_links(
     places: Collection[Place],
     low: int,
 ) -> _Links:
-    """Collect the differences between predicates. `low` is the first value of the sort."""
+    """Collect the differences between values of two predicates that rules relate.
+
+    `low` is the first value of the sort, and `places` are the argument positions of it.
+    """
     links = _Links()
     for rule in rules:
         uses = _variables_at(places, rule)

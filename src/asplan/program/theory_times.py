@@ -45,7 +45,7 @@ def _rules_of(rule: AST, theory: Collection[AST]) -> Iterator[str]:
 
 
 def _variables_of(atom: AST) -> list[str]:
-    """Return the variables in a theory atom as the text of ordinary atoms."""
+    """Return the theory variables in a theory atom, as the text of ordinary atoms."""
     functions = syntax.find(ASTType.TheoryFunction, [atom])
     named = [each for each in functions if each.name[:1].isalpha()]
     return [f"{VARIABLE}{each}" for each in named if each.arguments]

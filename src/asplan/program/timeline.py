@@ -61,9 +61,20 @@ def find_timeline(
     facts: Collection[TemporalRule],
     actions: Predicates = NO_PREDICATES,
 ) -> Timeline:
-    """Return the timeline of a program whose times are of the sort `sort`.
+    """Return the times of the actions and states of a program.
 
-    `facts` are the facts with times; `actions` are predicates that the user has named as actions.
+    Parameters
+    ----------
+    rules
+        The rules, with the times of their atoms.
+    sorts, sort
+        The sorts of arguments, and the one that is time.
+    extents
+        The domains and ends of times that the constant bounds.
+    facts
+        The facts with times.
+    actions
+        The predicates that the user has named as actions.
     """
     return _Evidence(rules, sorts, sort, extents, facts, actions).timeline()
 
@@ -104,7 +115,7 @@ def _denials(rules: Iterable[ScopedRule]) -> Iterator[tuple[Signature, Signature
 
 
 def _leading(rules: Iterable[ScopedRule]) -> Iterator[tuple[TimedAtom, TimedAtom]]:
-    """Yield each pair of a head and a body atom whose times are the same name plus numbers."""
+    """Yield each pair of a head and a body atom whose times are the same variable plus numbers."""
     for rule in rules:
         for head, atom in product(rule.heads, rule.body):
             if head.time and atom.time and head.time[0] == atom.time[0]:

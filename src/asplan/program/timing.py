@@ -83,7 +83,7 @@ Times = dict[Signature, list[int]]
 
 @dataclass(frozen=True, eq=False)
 class Timed:
-    """A program with one of its sorts taken as that of times.
+    """A program with one of its sorts, sets of arguments with the same values, taken as time.
 
     Attributes
     ----------
@@ -177,9 +177,10 @@ class Timed:
 
 
 def _pattern_of(name: str, keys: Iterable[Signature], seen: Mapping[int, Times]) -> Extents:
-    """Return the predicates that look like a domain or an end for all values of the constant.
+    """Return the predicates whose times fit a pattern at all values of the constant.
 
-    `seen` maps each value to the times at that value.
+    Domains begin at a fixed time and end with the constant; ends have one time, which moves with
+    the constant. `seen` maps each value to the times at that value.
     """
     extents = Extents(name)
     for key in keys:
@@ -193,7 +194,11 @@ def _pattern_of(name: str, keys: Iterable[Signature], seen: Mapping[int, Times])
 
 
 def _confirmed(extents: Extents, seen: Mapping[int, Times]) -> Extents:
-    """Return the domains without gaps and the ends that fit the times at all values."""
+    """Return the predicates that fit the pattern at all values of the constant.
+
+    Domains must hold for a whole range of times, ends for a single time. `seen` maps each value to
+    the times at that value.
+    """
 
     def is_domain(key: Signature, low: int, high: int) -> bool:
         every = seen.items()
