@@ -293,7 +293,7 @@ def print_marks(graded: Graded) -> None:
 
 
 def _mark_columns(graded: Graded) -> list[Column]:
-    """Return the columns of a table of submissions: how often each verdict, and the warnings."""
+    """Return the columns of a table of submissions: the counts of each verdict and of warnings."""
     names = list(dict.fromkeys(submission.name for submission in graded.submissions))
     counts = [Counter(mark.verdict for mark in graded.marks_of(name)) for name in names]
     columns = [Column("submission", names, is_words=True)]

@@ -193,7 +193,7 @@ def set_process_option(option: int, value: int) -> None:
 
 @contextmanager
 def hold_signals() -> Iterator[None]:
-    """Delay signals in this block, so that a child that starts in it is known before the end."""
+    """Delay signals in this block, so that none ends this process while it starts a child."""
     mask = getattr(signal, "pthread_sigmask", None)
     before = mask(signal.SIG_BLOCK, _HELD) if mask else set()
     try:

@@ -213,7 +213,7 @@ _read_before: list[str] = []  # the text of standard input; a worker process inh
 
 
 def standard_input(seconds: float | None = None) -> str:
-    """Return the text of standard input, which is read only once; raise `Stopped` if too slow."""
+    """Return the text of standard input, read only once; raise `Stopped` if it takes `seconds`."""
     if not _read_before:
         if sys.stdin is None or sys.stdin.closed:
             raise InputError(f"{_STANDARD_INPUT} is closed, so nothing can be read from it")

@@ -240,7 +240,7 @@ def hold_locks() -> Iterator[None]:
 
 @contextmanager
 def wait_for_locks() -> Iterator[bool]:
-    """Wait until no other thread holds locks; yield False if that takes too long."""
+    """Let no other thread take locks in this block; yield False if one holds a lock too long."""
     thread = threading.get_ident()
     with _changed:
         yield _changed.wait_for(lambda: _inside.keys() <= {thread}, PATIENCE)

@@ -85,7 +85,7 @@ class Lead(NamedTuple):
 
 
 class Joining(Protocol):
-    """A search beside clingo's that works in small portions."""
+    """A search that runs beside clingo's search, in small portions."""
 
     def advance(self, lead: Lead) -> None:
         """Continue until the search has used its share of clingo's effort."""

@@ -296,7 +296,7 @@ class _Deepening:
         return Answer(False)
 
     def _add_refutation(self, horizon: int) -> None:
-        """Record clingo's refutation of a horizon; raise the lower bound if none below is open."""
+        """Record clingo's refutation of a horizon; raise the lower bound if it now reaches it."""
         progress = self.account.progress
         if horizon == progress.exact == self.shots.grounded:
             self.account.progress = replace(progress, exact=horizon + 1)

@@ -99,7 +99,7 @@ def open_session(
 
 
 def _require_one_plan(run: PlanningRun) -> None:
-    """Raise `UsageError` if options ask a theory's objective for several plans or horizons."""
+    """Raise `UsageError` if options want several plans or horizons with a theory's objective."""
     option = ""
     if run.options.mode == "minimize":
         option = "--mode minimize"

@@ -164,7 +164,7 @@ class _Reachability:
         )
 
     def _unsolvable(self, cubes: list[Cube]) -> Result:
-        """Check the proof that no step leads out of the cubes, and return the result of no plan."""
+        """Check the proof that no step leads out of the cubes; return the result without a plan."""
         problem = self.run.problem
         step = open_step(problem.program, problem.user_constants, self.run.budget)
         if not is_right(self._proof(cubes), step):

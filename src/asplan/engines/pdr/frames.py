@@ -11,9 +11,9 @@ from asplan.engines.pdr.relation import Cube, Relation
 class Frames:
     """The cubes of all frames; a cube is a set of literals, for all states in which they are true.
 
-    A cube of frame n has no state from which a goal can be reached within n steps, except goals. It
-    is stored in the largest frame for which this is proven, and belongs to all smaller frames. The
-    transition relation excludes steps into stored cubes.
+    A cube of frame n has no state from which a goal can be reached within n steps, except goals
+    themselves. It is stored in the largest frame for which this is proven, and belongs to all
+    smaller frames. The transition relation excludes steps into stored cubes.
     """
 
     def __init__(self, relation: Relation) -> None:
@@ -57,8 +57,8 @@ class Frames:
     ) -> None:
         """Generalize a cube of states that are far from a goal, and add it.
 
-        No step leads from a state in `reason` out of frame `frame - 1`. Drop as many literals as
-        possible, then raise the frame as far as possible, at most to `last`.
+        No step leads from a state in `reason` to a goal or out of the cubes of `frame - 1`. Drop as
+        many literals as possible, then raise the frame as far as possible, at most to `last`.
         """
         cube = reason
         for literal in sorted(reason, key=lambda x: (x > 0, abs(x))):

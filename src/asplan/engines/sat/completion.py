@@ -179,7 +179,7 @@ class Grounded(Shown):
 
     @property
     def contradicts(self) -> bool:
-        """True if clingo has derived that the program has no answer set, nor after any new rule."""
+        """True if clingo has derived that the program has no answer set and can never get one."""
         return self._control.is_conflicting
 
     def clear(self) -> None:

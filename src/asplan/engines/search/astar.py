@@ -64,7 +64,7 @@ def _best_first(
 ) -> Result:
     """Run the textbook's best-first search within the limits, and record the lower bounds.
 
-    `priority` is the key by which states with their g and h are ordered.
+    `priority` returns the key by which A* orders states, from their g and h.
     """
     admissible = heuristic.admissible(search.model)
     cut = False
