@@ -46,7 +46,7 @@ def never() -> bool:
 
 @dataclass(eq=False)
 class Budget:
-    """A time limit of work, which also ends once nobody waits for its result.
+    """The limits of work: a deadline, and an end once nobody waits for the result any more.
 
     Attributes
     ----------

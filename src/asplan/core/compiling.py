@@ -115,7 +115,7 @@ def _compile_apart(functions: Mapping[str, Compiled], compile_all: Callable[[], 
     if not worker.ended and worker.receiver.poll():
         worker.receive()
         if worker.ended:
-            worker.stop()  # or it stays in the system's table of processes
+            worker.stop()  # else the ended process stays in the system's table of processes
     return False
 
 

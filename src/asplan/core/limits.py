@@ -47,7 +47,7 @@ class Limits:
     named: str = ""
 
     def deadline(self, start: float) -> float:
-        """Return the end of a run that began at `start`, by `time.monotonic()`, or infinity."""
+        """Return the `time.monotonic()` at which a run from `start` reaches its limit, or inf."""
         return inf if self.seconds is None else start + self.seconds
 
     def time_reason(self, activity: str = "") -> str:

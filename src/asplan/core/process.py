@@ -30,7 +30,7 @@ from asplan.core.limits import Limits, Stop, has_memory_limit, with_activity
 GRACE = 0.3  # seconds after the deadline in which a worker may stop and report by itself
 _POLL = 0.05  # seconds between two checks of a worker without news
 _PAUSE = 0.02  # seconds between two reports of a worker
-_LINGER = 2.0  # seconds in which programs that a worker has started end after it
+_LINGER = 2.0  # seconds for which programs of a worker may still write temporary files after it
 _NO_MEMORY = 71  # the exit status of a worker that lacks the memory for a message
 
 
@@ -137,7 +137,7 @@ def _attend(
             raise worker.error
         if worker.ended:
             return worker.last
-        report(worker.last)  # even if it is not new, for displays of the time
+        report(worker.last)  # even if there is no new report, so that displays update the time
         limited = _apply_limits(worker, limits, deadline)
         if limited is not None:
             return limited

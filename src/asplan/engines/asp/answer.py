@@ -98,7 +98,7 @@ class ModelCollector:
 
     def _set_cost(self, cost: tuple[int, ...], is_optimal: bool) -> None:
         """Set the cost of a new model; in optimization, drop earlier models that are worse."""
-        # A model without a cost is a best one: no tuple of the objective counts in it.
+        # A model without a cost is optimal: no weighted tuple of the objective holds in it.
         proven = is_optimal or not cost
         is_first_proven = proven and not self.proven
         self.cost = cost

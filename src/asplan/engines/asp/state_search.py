@@ -34,7 +34,7 @@ from asplan.statespace.circuit import WORK
 from asplan.statespace.model import ProgramModel, SuccessorGenerator
 
 SHARE = 5  # conflicts of clingo for each conflict's worth of effort on states
-SMALL_SHARE = 12  # the same if layers grow so fast that clingo is likely to be first
+SMALL_SHARE = 12  # used instead of `SHARE` if layers grow so fast that clingo is likely to be first
 MOST = 2  # the search ends if its effort exceeds clingo's conflicts divided by this
 HOPELESS = 2  # the factor by which the expected effort may exceed the share
 

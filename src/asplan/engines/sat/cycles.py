@@ -73,7 +73,7 @@ class Cycles:
     ) -> None:
         """Add the positive cycles of a step; `truth` has the solver literal of each plain body."""
         pairs = _dependencies(step)
-        # clingo mostly numbers an atom after those in its bodies: then there is no cycle.
+        # Mostly each head has a greater number than the atoms in its bodies: then no cycle exists.
         if np.all(pairs[:, 1] < pairs[:, 0]):
             return
         cycle_of: dict[int, Cycle] = {}
@@ -203,7 +203,7 @@ class _Foundation:
         self._missing.append(missing)
 
     def atoms(self) -> set[int]:
-        """Return the founded atoms; call this only once, as it uses the bodies up."""
+        """Return the atoms with well-founded support; call this once, as it uses the bodies up."""
         founded: set[int] = set()
         while self._ready:
             atom = self._ready.pop()
