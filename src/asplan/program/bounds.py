@@ -405,7 +405,7 @@ def _is_computed(term: AST) -> bool:
 
 
 def _domain_of(constraint: AST, variable: AST, term: AST) -> str:
-    """Return what a constraint demands of `variable`, written for `term` in its place; else ""."""
+    """Return the demand of a constraint on `variable`, written for `term` in its place; else ""."""
     for left, operator, right in comparisons(constraint):
         if str(left) == str(variable) and operator in _ORDERING:
             return f"{plain_text(term)} {_WRITTEN[NEGATED[operator]]} {plain_text(right)}"

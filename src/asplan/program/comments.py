@@ -102,7 +102,7 @@ class Comments:
         yield f"{text}  {behind}" if behind else text
 
     def of_others(self, statements: Iterable[AST]) -> Iterator[str]:
-        """Yield the comments of all statements other than those given."""
+        """Yield the comments of all other statements."""
         kept = set(map(syntax.location, statements))
         for place in [place for place in self._before if place not in kept]:
             yield from self._before.pop(place)

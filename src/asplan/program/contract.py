@@ -208,7 +208,7 @@ def _misspelt(text: str, name: str, at: Location | None) -> InputError:
 def _claim(statement: AST, atom: AST) -> AST:
     """Return the claim in the atom `asplan(…)` as a function term.
 
-    The name is empty if only grounding can tell which claim it is.
+    The name is empty if only grounding can determine the claim.
     """
     terms = syntax.arguments(atom)
     sign, _, arity = syntax.signature(atom)

@@ -62,9 +62,9 @@ class Shown(Observer):
 
 @dataclass
 class Ground(Shown):
-    """Records the ground rules, and what is shown, since the last call of `clear`.
+    """Records the ground rules, shown atoms and shown terms since the last call of `clear`.
 
-    `constraints` are the bodies of rules without a head. `disjunctive` tells whether there was a
+    `constraints` are the bodies of rules without a head. `disjunctive` is true if there was a
     disjunction.
     """
 
@@ -272,7 +272,7 @@ class _Places:
 
     @cached_property
     def values(self) -> dict[str, Symbol]:
-        """Return the values of those constants that occur in plain facts, by name."""
+        """Return the values of the constants that occur in plain facts, by name."""
         names = set[str]()
         for facts in self.unit.facts:
             names |= facts.names

@@ -55,7 +55,7 @@ class TimedRule:
 
     @cached_property
     def positive(self) -> list[TimedPredicate]:
-        """The timed atoms that the rule reads, except those behind `not`."""
+        """The timed atoms that the rule reads, except atoms behind `not`."""
         return self._timed(each for each in self.rule.reads if not each.is_denied)
 
     @cached_property
@@ -235,7 +235,7 @@ class ActionEvidence:
         return [OCCURS] if self.derived.get(OCCURS) and is_shown else []
 
     def _shown_among(self, events: set[Signature]) -> set[Signature]:
-        """Return the shown predicates that stand for `events`.
+        """Return the shown predicates that represent `events`.
 
         If the program hides nothing, these are all events. Else they are the events that it shows
         or has in conditions of shown terms. If there are none, they are shown predicates that
@@ -285,7 +285,7 @@ def _denying_each_other(
 
 
 def _keys_at(time: int, atoms: Iterable[TimedPredicate]) -> Iterator[Signature]:
-    """Yield the predicates of those `atoms` whose time is t + `time`."""
+    """Yield the predicates of the `atoms` whose time is t + `time`."""
     return (key for key, other in atoms if other == time)
 
 

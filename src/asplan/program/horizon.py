@@ -56,9 +56,9 @@ class Horizon:
     most
         The greatest value to try, if the user has set the constant.
     elsewhere
-        The locations where the constant stands for something other than a time.
+        The locations where the constant is used for something other than a time.
     moved
-        Lines with a number that also stands for the last time, judging by its value alone.
+        Lines with a number that also means the last time, judging by its value alone.
     open
         The predicates that are chosen or depend on a choice.
     has_goal

@@ -132,7 +132,7 @@ class ActionForm:
 
 @dataclass(frozen=True)
 class Reading:
-    """A way to read a program's atoms as actions, with one form for each action predicate.
+    """An interpretation of a program's atoms as actions, with one form for each action predicate.
 
     For example, `move(X,Y,t-1)` may be the action `move(X,Y)` of step t.
     """
@@ -302,7 +302,7 @@ class Program:
 
     @cached_property
     def choices(self) -> frozenset[Signature]:
-        """Return the predicates in heads of choices and disjunctions, except those of actions."""
+        """Return the predicates in heads of choices and disjunctions, except action predicates."""
         choices = filter(syntax.is_choice, self.statements)
         chosen = set().union(*map(syntax.defined_in, choices))
         written = {(sign, name.removeprefix(HELPER), arity) for sign, name, arity in chosen}

@@ -60,7 +60,7 @@ _TRANSITION_KINDS = (*_RULES, Kind.EXTERNAL, Kind.EDGE)
 
 
 class Where(Enum):
-    """The part of a rule in which a literal stands.
+    """The part of a rule that contains a literal.
 
     `CONDITION` is a condition of the head. An atom that a statement names but does not derive, as
     in `#project a.` or `#heuristic a.`, counts as a condition too. `ELEMENT` is an element of an
@@ -88,7 +88,7 @@ class Literal:
     terms
         The arguments of the atom.
     where
-        The part of the rule in which the literal stands.
+        The part of the rule that contains the literal.
     scope
         The scope of the literal's variables: 0 for the whole rule, else the number of the element
         (counted from 1) to which they are local.
@@ -135,7 +135,7 @@ class Literal:
 
     @property
     def is_inner(self) -> bool:
-        """True if the literal stands in a condition, an aggregate or another element."""
+        """True if the literal is in a condition, an aggregate or another element."""
         return self.where in (Where.CONDITION, Where.ELEMENT)
 
     @property
@@ -332,7 +332,7 @@ class TemporalRule:
 
     @cached_property
     def positive(self) -> list[Literal]:
-        """The literals of the body without `not`, except those inside elements."""
+        """The literals of the body without `not`, except inside elements."""
         return [literal for literal in self.reads if literal.is_positive]
 
     @cached_property
@@ -347,7 +347,7 @@ class TemporalRule:
 
     @property
     def has_inner(self) -> bool:
-        """True if a literal stands in a condition, an aggregate or another element."""
+        """True if a literal is in a condition, an aggregate or another element."""
         return any(literal.is_inner for literal in self.reads)
 
     @cached_property
@@ -443,7 +443,7 @@ class Member:
     node
         The literal; for some heads, the atom without a sign.
     where
-        The part of the rule in which it stands.
+        The part of the rule that contains it.
     scope
         0 if its variables belong to the whole rule, else the number of the element, counted from 1.
     outer_sign
@@ -476,7 +476,7 @@ def _members_of(statement: AST) -> list[Member]:
 
 
 def _members_of_head(statement: AST) -> tuple[list[Member], list[Member]]:
-    """Return the members of a statement's heads, and those it reads outside of its body."""
+    """Return the members of a statement's heads, and the members read outside of its body."""
     kind = statement.ast_type
     if kind == ASTType.External:
         return [Member(statement.atom, Where.HEAD)], []
@@ -613,7 +613,8 @@ def depending_on(
 ) -> set[Signature]:
     """Return the predicates `starts` and all that depend on them.
 
-    Each link is a pair for one rule: the predicates that it defines, and those that it reads.
+    Each link is a pair for one rule: the predicates that it defines, and the predicates that it
+    reads.
     """
     after: dict[Signature, set[Signature]] = {}
     for defined, read in links:

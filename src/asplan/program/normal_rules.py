@@ -121,7 +121,7 @@ class NormalRule:
 
     @cached_property
     def has_other_constants(self) -> bool:
-        """True if the constant stands elsewhere than in a comparison with a time."""
+        """True if the constant is used elsewhere than in a comparison with a time."""
         return _has_other_constants(self.node, self.vocabulary)
 
     def _time_of(self, literal: Literal) -> Time | None:
@@ -153,7 +153,7 @@ class NormalRule:
 
 
 def _has_other_constants(node: AST, vocabulary: TimeVocabulary) -> bool:
-    """Return whether the constant stands elsewhere than in a comparison with a variable."""
+    """Return whether the constant is used elsewhere than in a comparison with a variable."""
 
     def drop_comparison(literal: AST) -> AST:
         found = vocabulary.comparisons_of(literal)

@@ -103,8 +103,8 @@ class PlainFacts:
     def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:
         """Return samples of the facts of some predicates, and all other facts.
 
-        There is one sample for each predicate and each pattern of arguments, where a pattern tells
-        which arguments are numbers up to 0: these may be initial times.
+        There is one sample for each predicate and each pattern of arguments, where a pattern is the
+        list of arguments that are numbers up to 0: these may be initial times.
         """
         kinds: dict[object, Stretch] = {}
         for match, key in self._matches(keys):

@@ -1,4 +1,4 @@
-"""The latest times of the atoms of a single-shot program, and those on which its goal depends.
+"""The latest times of the atoms of a single-shot program, and times on which its goal depends.
 
 All times are given as numbers to add to the constant n that bounds the time: -1 means "up to n-1".
 They hold for large values of n. A time that does not grow with n counts as `LONG_AGO`.
@@ -19,7 +19,7 @@ from asplan.program.terms import Time
 from asplan.program.timing import Extents
 
 LONG_AGO = -1_000_000
-"""The number that stands for a time which does not grow with the constant."""
+"""The number that represents a time that does not grow with the constant."""
 
 _ROUNDS = 3  # of growth before the analysis assumes that a time grows for ever
 

@@ -89,7 +89,7 @@ def roles_of(program: Program) -> Roles:
 def _with_lags(
     keys: Iterable[Signature], lags: Mapping[Signature, int | None]
 ) -> dict[Signature, int]:
-    """Map the predicates `keys` to their lags; leave out those with lag None or none at all."""
+    """Map the predicates `keys` to their lags; leave out keys with lag None or none at all."""
     found = {}
     for key in keys:
         lag = lags.get(key)
@@ -120,7 +120,7 @@ def _collect_evidence(
     places: Mapping[Signature, int],
     rules: Collection[TimedRule],
 ) -> ActionEvidence:
-    """Collect what distinguishes actions from fluents.
+    """Collect the evidence that distinguishes actions from fluents.
 
     `places` maps predicates to the index of their time; `rules` are the rules of `step(t)` and
     `check(t)`.
@@ -333,7 +333,7 @@ def _obstacle_to_action(model: TemporalProgram, key: Signature) -> str:
 
 @lru_cache(maxsize=16)
 def without_aliases(program: Program) -> Program:
-    """Return the program with variables that stand for a time replaced by that time.
+    """Return the program with variables that equal a time replaced by that time.
 
     For example, `p(T) :- q(T-1), T = t` in `step(t)` becomes `p(t) :- q(t-1)`.
     """

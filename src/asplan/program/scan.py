@@ -322,7 +322,7 @@ class _Scanner:
 
 
 def _unescaped(escape: re.Match[str]) -> str:
-    """Return the character that an escape, such as a backslash and `n`, stands for."""
+    """Return the character that an escape, such as a backslash and `n`, denotes."""
     return "\n" if escape[1] == "n" else escape[1]
 
 
@@ -336,8 +336,8 @@ _NUMBER = r"-?(?>0|[1-9][0-9]{0,8})(?![0-9])"
 def _term(depth: int) -> str:
     """Return a pattern for ground terms of at most some depth.
 
-    Arithmetic, intervals and pools do not match. The pattern matches each text in at most one way,
-    so it never backtracks.
+    Arithmetic, intervals and pools do not match. The pattern matches each text in at most one
+    manner, so it never backtracks.
     """
     if depth == 0:
         return rf"(?>{_NAME}|{_NUMBER}|{STRING})"

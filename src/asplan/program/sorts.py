@@ -1,7 +1,7 @@
 """The sorts of arguments in a program without parts, and the evidence that a sort is time.
 
 A sort is a set of arguments and variables with the same range of values: an argument and the
-variable that stands there are of one sort. The sort of times is recognised by rules that relate
+variable in its place are of one sort. The sort of times is recognised by rules that relate
 neighbouring values of one predicate, as `holds(F,T+1) :- holds(F,T)`. With times such rules lead
 only from smaller to larger values. With the columns of a grid they lead both ways, and several
 arguments of one atom are of the same sort.
@@ -77,7 +77,7 @@ class Sort:
     limits
         The comparisons of its variables with constants and numbers.
     given
-        The constants and numbers that stand as arguments of the sort.
+        The constants and numbers that are arguments of the sort.
     """
 
     places: frozenset[Place]
@@ -125,7 +125,7 @@ class Sorts:
     open
         The predicates that are chosen or depend on a choice.
     found
-        The sorts, those with the most evidence for times first.
+        The sorts, by falling evidence for times.
     """
 
     rules: list[TemporalRule]
@@ -142,7 +142,7 @@ _MAX_FACTS = 50  # the most facts of a predicate that are examined one by one
 
 @lru_cache(maxsize=8)
 def sorts_of(unit: Unit) -> Sorts:
-    """Return the sorts of a program without parts, those with the most evidence for times first."""
+    """Return the sorts of a program without parts, by falling evidence for times."""
     rules, successors = rules_of(unit)
     groups = _grouped(rules, _SingleValues(unit))
     opened = frozenset(_open(rules))
@@ -336,7 +336,7 @@ def _sort(
 
 
 def _constants_at(places: Collection[Place], rules: Iterable[TemporalRule]) -> Iterator[TermUse]:
-    """Yield the constants and numbers that stand in rules at the argument positions `places`."""
+    """Yield the constants and numbers in rules that are at the argument positions `places`."""
     for rule in rules:
         for use in rule.uses:
             if not use.is_variable and (use.key, use.place) in places:
@@ -450,7 +450,7 @@ def _collect_evidence(
 
 
 def _variables_at(places: Collection[Place], rule: TemporalRule) -> list[TermUse]:
-    """Return the uses of variables in a rule that stand at one of `places`."""
+    """Return the uses of variables in a rule that are at one of `places`."""
     uses = (use for use in rule.uses if use.is_variable)
     return [use for use in uses if (use.key, use.place) in places]
 

@@ -241,7 +241,7 @@ def _set_file(statements: Iterable[AST], name: str) -> None:
 
 
 def _placed_nodes(statement: AST) -> Iterator[AST]:
-    """Yield a statement, and those of its nodes whose locations occur in clingo's messages."""
+    """Yield a statement, and the nodes in it whose locations occur in clingo's messages."""
     yield statement
     if statement.ast_type == ASTType.Rule:
         if statement.head.ast_type in _HEADS:

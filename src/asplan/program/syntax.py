@@ -164,7 +164,7 @@ class Walker(Transformer):
         return new
 
     def visit_children(self, ast: AST, *args: object, **kwargs: object) -> dict[str, ASTUpdate]:
-        """Change the children of a node; return only those attributes that changed."""
+        """Change the children of a node; return only attributes that changed."""
         changed: dict[str, ASTUpdate] = {}
         for key in _child_keys(ast, ast.ast_type):
             old = getattr(ast, key)
@@ -367,7 +367,7 @@ def calls(statements: Iterable[AST]) -> list[Call]:
 
 
 def constants(statements: Iterable[AST]) -> set[str]:
-    """Return the names that may be constants: those in `#const`, and those that stand as terms."""
+    """Return the names that may be constants: names in `#const`, and names that are terms."""
     names: set[str] = set()
     for statement in statements:
         # A keyword is no constant, as in `#external a. [false]`.
@@ -516,7 +516,7 @@ def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
 def variable_names(*nodes: AST) -> list[str]:
     """Return the names of the variables in some nodes, except anonymous ones.
 
-    Variables inside pools are left out: not every rule that a pool stands for has them.
+    Variables inside pools are left out: not every rule in place of a pool has them.
     """
     variables = find(ASTType.Variable, nodes, outside=ASTType.Pool)
     return list(dict.fromkeys(v.name for v in variables if v.name != "_"))

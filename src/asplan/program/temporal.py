@@ -62,7 +62,7 @@ class TimedAtom:
 
     @property
     def is_counted(self) -> bool:
-        """True if the atom stands in an element of the body, such as of an aggregate.
+        """True if the atom is in an element of the body, such as of an aggregate.
 
         There the rule may need the atom true or false.
         """
@@ -123,7 +123,7 @@ class ScopedRule:
         return tuple(self._scope(number) for number in range(1, last + 1))
 
     def scopes(self) -> Iterator[Scope]:
-        """Yield the scope of the rule itself, then those of its elements."""
+        """Yield the scope of the rule itself, then the scopes of its elements."""
         yield self.own
         yield from self.elements
 

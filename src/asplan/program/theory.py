@@ -273,7 +273,7 @@ def time_places(
 
 
 def _timed_arguments(statement: AST, times: Iterable[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield name, arity and index of those arguments of theory variables that are times.
+    """Yield name, arity and index of each argument of a theory variable that is a time.
 
     These are the names in `times`, with or without a number added.
     """
@@ -285,7 +285,7 @@ def _timed_arguments(statement: AST, times: Iterable[str]) -> Iterator[tuple[str
 
 
 def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> Iterator[str]:
-    """Yield the names in a statement that stand for times: the parameter, and variables."""
+    """Yield the names in a statement that are times: the parameter, and variables."""
     if parameter:
         yield parameter
         equal = re.compile(rf"([A-Z]\w*)=\(?{parameter}([-+]\d+)?\)?")

@@ -52,7 +52,7 @@ def _variables_of(atom: AST) -> list[str]:
 
 
 def _derived(variables: list[str], signs: Mapping[str, str]) -> list[str]:
-    """Return those variables of a head that have the latest time mentioned there.
+    """Return the variables of a head that have the latest time mentioned there.
 
     `signs` is the result of `_signs_of`.
     """

@@ -1,7 +1,7 @@
 """Candidates for the bound of the time of a single-shot program: constants, ranges and facts.
 
 Each candidate becomes a program with a constant in its place. So `time(0..7)` becomes
-`time(0..asplan__horizon)`, and 7 is replaced wherever else it stands for that time; `length(13)`
+`time(0..asplan__horizon)`, and 7 is replaced wherever else it means that time; `length(13)`
 becomes `length(asplan__horizon)`; `time(0). time(1). time(2).` become a range. A candidate counts
 only if it bounds the times of some action.
 """
@@ -181,7 +181,7 @@ class Search:
         return self._constant_bound(name) if is_used else None
 
     def _uses(self) -> list[TermUse]:
-        """Return the constants and numbers that stand for times, upper bounds first."""
+        """Return the constants and numbers that are times, upper bounds first."""
         sort = self.sort
         upper = [limit.use for limit in sort.limits if limit.is_upper]
         places = sort.places
@@ -260,7 +260,7 @@ class Search:
     def _as_constant(self, last: int) -> "_New":
         """Map positions in the files to the terms that replace the numbers there.
 
-        A number stands for the last time if it ends a range or is compared with a time, and is
+        A number means the last time if it ends a range or is compared with a time, and is
         `last` or one less, or if it is an argument, as in `not at(goal,7)`, and is `last` or one
         more. Numbers in facts stay, because they belong to the instance.
         """
@@ -400,7 +400,7 @@ class _End:
     """A candidate for the last time as its author wrote it, with the change to a constant.
 
     `change` returns a unit with the constant in place. `moved` are the other lines with a number
-    that stands for the last time.
+    that means the last time.
     """
 
     text: str
@@ -416,7 +416,7 @@ def _lines_beside(new: "_New", at: Location) -> tuple[Line, ...]:
 
 
 def _stands_in(use: TermUse, statement: AST) -> bool:
-    """Return whether the term of a use stands in a statement."""
+    """Return whether a statement contains the term of a use."""
     file = syntax.location(statement).file
     terms = syntax.find(ASTType.SymbolicTerm, [statement])
     return _spot(use.file, use.term) in {_spot(file, term) for term in terms}

@@ -1,8 +1,8 @@
 """The timeline of a single-shot program: its first and last state, and the times of its actions.
 
 Each property has a function of its own that decides it by evidence in the rules: the predicates of
-actions, those that are carried on, the lag (whether an action at T leads to the state at T or at
-T+1), the time of the initial state, and the time of the last state on which the goal depends.
+actions, predicates that are carried on, the lag (whether an action at T leads to the state at T or
+at T+1), the time of the initial state, and the time of the last state on which the goal depends.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

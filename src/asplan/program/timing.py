@@ -52,7 +52,7 @@ def part_for(
 
 
 def values_in(part: Unit, constants: Mapping[str, str]) -> dict[str, str]:
-    """Return those of the user's `constants` that a part of a program uses."""
+    """Return the user's `constants` that a part of a program uses."""
     used = part.constants | part.definitions
     return {name: value for name, value in constants.items() if name in used}
 
@@ -113,10 +113,10 @@ class Timed:
     def extents(self, name: str, unary: Collection[Signature] = ()) -> Extents | None:
         """Return the domains and ends of times that the constant `name` bounds.
 
-        The predicates `unary` are examined, by default those with one argument of the sort. Their
-        rules are grounded for three large values of the constant, from which a pattern is read, and
-        for three small values, for which the pattern must hold too. Return None if clingo refuses
-        the rules.
+        The predicates `unary` are examined, by default predicates with one argument of the sort.
+        Their rules are grounded for three large values of the constant, from which a pattern is
+        read, and for three small values, for which the pattern must hold too. Return None if clingo
+        refuses the rules.
         """
         wanted = sorted(set(unary or self.sort.unary) - set(self.sorts.open))
         settled = (c for c in self.sorts.rules if c.defined.isdisjoint(self.sorts.open))

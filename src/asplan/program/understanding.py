@@ -1,6 +1,6 @@
-"""How asplan understands a program: its actions, fluents, goal and horizon with locations.
+"""A program as asplan understands it: its actions, fluents, goal and horizon with locations.
 
-A student can compare this with what was meant.
+A student can compare this with the intended meaning.
 """
 
 from __future__ import annotations

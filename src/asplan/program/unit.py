@@ -63,8 +63,8 @@ class Section:
 class Unit:
     """The content of one file, or of several: the plain facts of `base`, and all other statements.
 
-    Plain facts are kept as text, because clingo is slow to make syntax trees of them. Unless a
-    method says otherwise, it includes the plain facts.
+    Plain facts are kept as text, because clingo is slow to make syntax trees of them. Unless
+    otherwise stated, a method includes the plain facts.
     """
 
     statements: tuple[AST, ...]
@@ -135,7 +135,7 @@ class Unit:
 
     @cached_property
     def constants(self) -> frozenset[str]:
-        """Return all names that may be constants: names that stand as terms or in `#const`.
+        """Return all names that may be constants: names of terms, or names in `#const`.
 
         The parameters of parts are left out.
         """

@@ -53,7 +53,7 @@ def _header(part: str, t: str) -> str:
 
 
 def _incremental_header(units: Iterable[Unit], horizon: Horizon, t: str) -> Iterator[str]:
-    """Yield comments that tell from which program an incremental one was made.
+    """Yield comments about the program from which an incremental one was made.
 
     `t` is the name of its parameter.
     """
