@@ -185,7 +185,10 @@ def _name_width(records: Iterable[tuple[str, str]]) -> int:
 
 
 def _refuse_repeated(order: Iterable[click.Parameter], command: str) -> None:
-    """Raise `UsageError` if an option that takes one value is repeated in the words' `order`."""
+    """Raise `UsageError` if an option that takes one value is repeated.
+
+    `order` has the parameters in the order of the words; `command` is the name of the command.
+    """
     times = Counter(p for p in order if isinstance(p, click.Option) and not p.multiple)
     for option, count in times.items():
         if count > 1 and not option.is_flag and not option.count:

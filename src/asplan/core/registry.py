@@ -48,7 +48,10 @@ class RegistryEntry:
             return getattr(imported, attribute) if attribute else imported
 
     def load_as(self, kind: type[Kind], noun: str, called: str = "") -> Kind:
-        """Import the object; raise `UsageError` if that fails or if it is not of a kind."""
+        """Import and return the object, which must be of a kind; else raise `UsageError`.
+
+        Messages call the kind `called`, and name the entry as a `noun`, such as `an engine`.
+        """
         subject = f"{noun} {self.name}, but {self.place}"
         try:
             loaded = self.load()

@@ -54,7 +54,10 @@ def _rank(name: str) -> tuple[int, str]:
 
 
 def find_engine(name: str) -> Engine:
-    """Return an engine by its present or earlier name, or `up:PLANNER`; else raise `UsageError`."""
+    """Return the engine with a present or earlier name, or the one of a name `up:PLANNER`.
+
+    Raises `UsageError` if there is no such engine.
+    """
     registered = entries("asplan.engines")
     entry = registered.get(name) or registered.get(OLD_NAMES.get(name, ""))
     if entry is not None:

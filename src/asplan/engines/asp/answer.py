@@ -22,10 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShownAtoms:
-    """The shown atoms and terms of a model (`symbols`), and the `actions` among them.
+    """The shown atoms of a model, and the actions among them.
 
-    `chosen` are the true atoms of the program's other choices, shown or not. `all_atoms` has all
-    true atoms if the session keeps them. `values` are the values of a theory's variables.
+    Attributes
+    ----------
+    symbols
+        The shown atoms and terms.
+    actions
+        The shown atoms that are actions.
+    chosen
+        The true atoms of the program's other choices, shown or not, if the caller wants them.
+    all_atoms
+        All true atoms, if the session keeps them; else empty.
+    values
+        The values of a theory's variables.
     """
 
     symbols: tuple[Symbol, ...]
@@ -37,12 +47,24 @@ class ShownAtoms:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer of one solve call; `satisfiable` is None if the call was stopped before that.
+    """The answer of one solve call.
 
-    `models` are the models found; in optimization only the best ones. `cost` is the cost of the
-    last model, and `proven` is true if no model costs less. `cut` is true if a limit ended the
-    search for more models. If there is no model, `empty_core` is true if none exists under any
-    values of externals; else `core` has the literals of assumptions that cannot hold together.
+    Attributes
+    ----------
+    satisfiable
+        Whether a model exists; None if the call was stopped before that was known.
+    models
+        The models found; in optimization only the best ones.
+    cost
+        The cost of the last model.
+    proven
+        True if no model costs less.
+    cut
+        True if a limit ended the search for more models.
+    empty_core
+        True if no model exists, whatever the values of external atoms.
+    core
+        Else, if no model exists: literals of assumptions that cannot hold together.
     """
 
     satisfiable: bool | None
@@ -127,7 +149,10 @@ class ModelCollector:
         return Answer(True, tuple(self.models), self.cost, self.proven)
 
     def is_cut(self, exhausted: bool) -> bool:
-        """Return whether wanted models are missing; if `exhausted`, no further model exists."""
+        """Return whether the search has ended before all wanted models were found.
+
+        `exhausted` is true if clingo has shown that no further model exists.
+        """
         return not exhausted and len(self.models) != self.number
 
 

@@ -24,7 +24,10 @@ takes a tenth of its time."""
 
 
 class _Refused(NamedTuple):
-    """An option that users cannot set; clingo accepts `least` characters of its `long` form."""
+    """An option that users cannot set, with its long and short form and the reason.
+
+    clingo accepts abbreviations of the long form with at least `least` characters.
+    """
 
     long: str
     short: str

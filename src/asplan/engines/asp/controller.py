@@ -166,9 +166,18 @@ class _Restart(NamedTuple):
 
 @dataclass
 class _Deepening:
-    """One pass over the horizons, with the state searches that run beside clingo (`joining`).
+    """One pass over the horizons of a program, with the state searches that run beside clingo.
 
-    `shots` grounds and solves. `may_choose` is true while asplan may change clasp's configuration.
+    Attributes
+    ----------
+    account
+        The run, its program and its progress.
+    shots
+        The clingo session that is grounded step by step.
+    joining
+        The state searches beside clingo; None if they cannot help.
+    may_choose
+        True while asplan may still change clasp's configuration in this run.
     """
 
     account: Account
@@ -192,7 +201,10 @@ class _Deepening:
         return self.account.program
 
     def try_horizons(self, schedule: Schedule) -> Result | _Restart:
-        """Solve the horizons of a schedule; return the result, or the bound to start again with."""
+        """Ground and solve the horizons of a schedule, and return the result.
+
+        Return a `_Restart` if the program has to start again with a greater bound.
+        """
         attempt = next(schedule)
         while True:
             stopped = self.shots.ground_to(attempt.horizon)
@@ -216,7 +228,10 @@ class _Deepening:
                 return self._complete()
 
     def _gives_up(self, attempt: Attempt) -> bool:
-        """Return whether the search ends with this attempt, which was stopped without an answer."""
+        """Return whether the search ends with this attempt, which was stopped without an answer.
+
+        An attempt without a limit of conflicts is stopped only by the budget.
+        """
         return attempt.conflicts is None or self.session.budget.is_spent()
 
     def _complete(self) -> Result:
@@ -227,7 +242,10 @@ class _Deepening:
         return self._end(stopped)
 
     def _complete_plan(self) -> Stop | None:
-        """Solve again if the plan or its cost is open; return the limit that stopped this."""
+        """Solve again at the goal's horizon if the plan or its cost is still open.
+
+        Return the limit that has stopped this, or None.
+        """
         program = self.program
         horizon = self.account.progress.goal_at
         is_minimized = program.written.minimized and not self.account.run.options.first
@@ -260,7 +278,10 @@ class _Deepening:
         return horizon < max(self.account.run.shared.proven(), *bounds, 0)
 
     def _solve(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search for a plan at a horizon; give up after the `conflicts`. Record the answer."""
+        """Search for a plan at a grounded horizon, and record the answer in the progress.
+
+        `conflicts` is the number after which to give up; None means never.
+        """
         if self._is_refuted_elsewhere(horizon):
             return self._accept_refutation(horizon)
         self.account.announce(f"solving horizon {horizon}", Phase.SOLVING)
@@ -304,14 +325,22 @@ class _Deepening:
             self._raise_bound(horizon + 1)
 
     def _raise_bound(self, bound: int) -> None:
-        """Raise the lower bound; at most to the next bound that a deepening program asks for."""
+        """Raise the lower bound on the length of plans.
+
+        If the program has left out atoms because of its constant `bound`, raise it to at most the
+        next bound that the program asks for.
+        """
         if self.program.written.cuts:
             cut_at = next_bound(self.session.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
         self.account.raise_bound(bound)
 
     def _search(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search along the path of a state search, then by branch and bound, then as usual."""
+        """Search for a plan at a horizon in up to three ways, until one has an answer.
+
+        The ways are: along the path of a state search, by a first turn of branch and bound, and as
+        usual. `conflicts` is the number after which to give up; None means never.
+        """
         answer = self._follow_path(horizon)
         if answer.satisfiable is None and conflicts is None:
             answer = self._take_first_turn(horizon)
@@ -326,7 +355,8 @@ class _Deepening:
     def _follow_path(self, horizon: int) -> Answer:
         """Search for an answer set with the states of the path that a state search has found.
 
-        clingo adds the actions between the states, and the other shown atoms.
+        clingo adds the actions between the states, and the other shown atoms. Return an open answer
+        if there is no path, or no such answer set.
         """
         with_path = [states for states in self.states if states.path]
         if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:
@@ -336,7 +366,10 @@ class _Deepening:
         return answer if answer.satisfiable else Answer(None)
 
     def _take_first_turn(self, horizon: int) -> Answer:
-        """Optimize by branch and bound for some conflicts, if core-guided search takes turns."""
+        """Optimize by branch and bound, for a limited number of conflicts.
+
+        Return an open answer unless branch and bound and core-guided search take turns in this run.
+        """
         run = self.account.run
         by_clingo = run.options.by_clingo and not self.program.plan_part
         if not (by_clingo and takes_turns(run, self.program)):
@@ -352,7 +385,11 @@ class _Deepening:
         )
 
     def _search_models(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search for the wanted models; for only one if a later call completes the plan or cost."""
+        """Search for as many models at a horizon as the user wants.
+
+        Search for only one if a later call completes the plan or its cost. `conflicts` is the
+        number after which to give up; None means never.
+        """
         run = self.account.run
         optimize = optimizes_at_once(run, self.program)
         is_first_step = self.program.plan_part or (self.program.optimizes and not optimize)
@@ -366,7 +403,10 @@ class _Deepening:
         return answer
 
     def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
-        """Return the end of the pass if clingo's refutation of a horizon refutes all later ones."""
+        """Return the end of the pass if the refutation of a horizon refutes all later ones too.
+
+        Else return None. `answer` is clingo's refutation of the horizon.
+        """
         if self.shots.exhausted and horizon == self.shots.grounded:
             present = self.session.control.get_const("bound")
             bound = next_bound(self.session.claims(), present)
@@ -380,7 +420,10 @@ class _Deepening:
         return None
 
     def _no_plan(self, proof: str) -> Result:
-        """Return the result of a proof that no horizon from the last grounded one on has a plan."""
+        """Return the result of a proof that no horizon from the last grounded one on has a plan.
+
+        There is no plan at all only if all smaller horizons are refuted, too.
+        """
         progress = self.account.progress
         if progress.refuted <= self.shots.grounded:
             reason = f"{proof}, but smaller horizons were not tried"

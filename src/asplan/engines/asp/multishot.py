@@ -15,11 +15,25 @@ from asplan.result import Phase
 
 @dataclass
 class MultiShot:
-    """A clingo session that is grounded step by step, and that `opener` can open again.
+    """A clingo session that is grounded step by step, and that can be opened again.
 
-    `monotone` is true if the program has the fact `asplan(monotone)`. `tried` is the horizon solved
-    last. `exhausted` is true if the last step t has the fact `asplan(exhausted(t))`: then no
-    further step is grounded.
+    Attributes
+    ----------
+    account
+        The run, its program and its progress.
+    opener
+        The function that opens a session.
+    session
+        The present session.
+    limits
+        The limits on horizons.
+    monotone
+        True if the program has the fact `asplan(monotone)`.
+    tried
+        The horizon that was solved last; -1 before the first.
+    exhausted
+        True if the last step t has the fact `asplan(exhausted(t))`: then no further step is
+        grounded.
     """
 
     account: Account
@@ -36,7 +50,10 @@ class MultiShot:
         return self.session.grounded
 
     def ground_to(self, horizon: int) -> Stop | None:
-        """Ground the steps up to a horizon or an exhausted step; return the limit that ended it."""
+        """Ground the steps up to a horizon, or up to an exhausted step.
+
+        Return the limit that has prevented this, or None.
+        """
         most = self.limits.max_horizon
         if most is not None and horizon > most:
             return Stop.HORIZON
@@ -59,7 +76,10 @@ class MultiShot:
         self.session.demand(horizon)
 
     def read_plan_off(self, horizon: int) -> Stop | None:
-        """Find a plan of any cost by the part `plan`; return the limit that stopped it, if any."""
+        """Find a plan that the part `plan` describes at a horizon, without optimizing its cost.
+
+        Return the limit that has stopped this, or None.
+        """
         account = self.account
         account.announce(f"reading the plan off horizon {horizon}")
         self.demand_plan(horizon)

@@ -46,7 +46,11 @@ def prepare(run: PlanningRun) -> Program:
 
 
 def complete_program(run: PlanningRun, program: Program) -> Program:
-    """Return a program as it is grounded: with `query(t)`, a bound to minimize, and rewritten."""
+    """Return a program as it is grounded.
+
+    Add the external `query(t)`, and for `asplan(minimize(Variable))` the part `BOUND`; then rewrite
+    the program unless an option forbids it.
+    """
     program = with_query(program)
     variable = program.written.minimized
     if variable is not None:
@@ -59,7 +63,10 @@ def _with_bound(
     program: Program,
     variable: str,
 ) -> Program:
-    """Return a program with the part `BOUND(b)`, whose external keeps a variable at most b."""
+    """Return a program with the part `BOUND(b)`, which bounds a variable of its theory from above.
+
+    The part has an external atom that, if true, keeps the variable at most b.
+    """
     if program.theory not in (DL, CON):
         raise InputError(
             f"asplan(minimize({variable})): the program has no variables of clingo-dl or clingcon"
@@ -99,7 +106,10 @@ def open_session(
 
 
 def _require_one_plan(run: PlanningRun) -> None:
-    """Raise `UsageError` if options want several plans or horizons with a theory's objective."""
+    """Raise `UsageError` if options ask for what a theory's objective cannot give.
+
+    It gives one best plan of a single horizon, so neither several models nor `--mode minimize`.
+    """
     option = ""
     if run.options.mode == "minimize":
         option = "--mode minimize"
@@ -127,7 +137,11 @@ def _search_options(run: PlanningRun, program: Program) -> list[str]:
 
 
 def may_choose_configuration(run: PlanningRun, program: Program) -> bool:
-    """Return whether asplan may change clasp's configuration, as no option affects the search."""
+    """Return whether asplan may change clasp's configuration during a run.
+
+    It may if the run looks for a shortest plan of a plain program in parts, and no option affects
+    clingo's search.
+    """
     options = run.options
     if not options.by_clingo or options.clingo or options.threads:
         return False
@@ -156,7 +170,11 @@ def _bounds_loop(problem: Problem) -> bool:
 
 
 def _has_plain_horizons(program: Program) -> bool:
-    """Return whether each model at horizon n, grounded step by step, is a plan of n steps."""
+    """Return whether an answer set at horizon n is always a plan of n steps, grounded stepwise.
+
+    This is not so for single-shot programs, for the part `plan`, and for programs that cut at a
+    bound or estimate the rest of a plan.
+    """
     written = program.written
     return not (program.horizon or program.plan_part or written.cuts or written.estimates)
 
@@ -167,7 +185,10 @@ def is_parallel(problem: Problem) -> bool:
 
 
 def _has_states_of_encoding(problem: Problem) -> bool:
-    """Return whether the model has the states of the encoding, which asplan then ships for it."""
+    """Return whether the domain's model in Python has the same states as the encoding.
+
+    This is known only of the encodings that asplan ships for the domain.
+    """
     model = problem.model
     domain = problem.domain
     encoding = problem.encoding
@@ -177,7 +198,10 @@ def _has_states_of_encoding(problem: Problem) -> bool:
 
 
 def takes_turns(run: PlanningRun, program: Program) -> bool:
-    """Return whether branch and bound and core-guided search take turns: no option chooses one."""
+    """Return whether branch and bound and core-guided search take turns in a run.
+
+    They do if the program has an objective and no option chooses one of them.
+    """
     options = run.options
     if program.theory or names_strategy(options.clingo):
         return False
@@ -215,7 +239,10 @@ def begin(
 
 
 def check_exact(run: PlanningRun) -> None:
-    """Raise `UsageError` if answers need not be plans, as the program estimates their rest."""
+    """Raise `UsageError` if the program estimates the rest of a plan beyond its horizon.
+
+    The answers of such a program need not be plans.
+    """
     if run.problem.program.written.estimates:
         raise UsageError(
             f"{run.problem.encoding} estimates costs beyond its horizon, so its answers need not "
