@@ -92,6 +92,13 @@ EXHIBITS = (
         "tutorial.md",
         "encoding.lp",
     ),
+    Exhibit(
+        "The blocks of `asplan new --kind blocks`",
+        "templates/stacking",
+        "instances/second.lp",
+        "tutorial.md",
+        "encoding.lp",
+    ),
 )
 
 

@@ -97,8 +97,8 @@ def test_endless_programs_are_refused(tmp_path: Path) -> None:
     with pytest.raises(asplan.InputError) as caught:
         asplan.solve(file, engine="bfs")
     assert str(caught.value) == (
-        f"{file}:5:1: n(t,N+1) :- n(t-1,N), occurs(tick,t).: it counts: there is no end to the "
-        f"atoms of n/2\n  {HINT}"
+        f"{file}:5:1: n(t,N+1) :- n(t-1,N), occurs(tick,t).: this rule counts without end: "
+        f"there is no end to the atoms of n/2\n  {HINT}"
     )
 
 

@@ -97,7 +97,7 @@ class EffortBudget(Budget):
     most
         The effort after which `check` and `spend` raise `OutOfBudget`.
     price
-        The effort that each check counts: that of the work between two checks.
+        The effort that each check adds to `spent`, for the work since the check before.
     spent
         The effort so far.
     """

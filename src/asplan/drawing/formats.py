@@ -194,9 +194,8 @@ def _check_default(
     for suffix in list_suffixes():
         if field.name in find_format(Path(f"x{suffix}")).settings:
             owners.append(suffix)
-    have = "has" if len(owners) == 1 else "have"
     files = ", ".join(map(str, paths))
-    raise UsageError(f"{files}: only {', '.join(owners)} {have} {field.name}")
+    raise UsageError(f"{files}: {field.name} is only for {', '.join(owners)}")
 
 
 def write_drawing(

@@ -93,7 +93,10 @@ def _bodies(source: TemporalRule, wording: Wording) -> Iterator[Body]:
 
 
 def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
-    """Yield the heads of each body of a rule, with the body's literals."""
+    """Yield the head atoms of a rule with the literals on which they depend.
+
+    A rule with conditions in its head has a pair for each of them.
+    """
     head = statement.head
     body = list(statement.body)
     if syntax.is_constraint(statement):

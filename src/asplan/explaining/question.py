@@ -27,7 +27,7 @@ class Question:
     Attributes
     ----------
     constraints
-        The constraints of the program, by the number of their switch.
+        The constraints of the program, by the number of the switch that turns each on.
     contract
         The claims of the program about itself, for example that it is monotone.
     horizon

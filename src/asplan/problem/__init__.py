@@ -66,7 +66,7 @@ class FrontEnd(Protocol):
         """Return the problem, as `load` of this package does; None for files of another kind."""
 
     def load_source(self, inputs: Inputs) -> TranslatedTask | None:
-        """Return the problem before its translation into ASP; None if there is no translation."""
+        """Return the task before its translation into ASP; None if the files are ASP already."""
 
 
 def _front_ends(inputs: Inputs) -> list[FrontEnd]:
@@ -120,7 +120,7 @@ def load_space(inputs: Inputs) -> Problem:
 
 @hold_locks()
 def load_source(inputs: Inputs) -> TranslatedTask | None:
-    """Load the problem before its translation, to check plans; None if there is no translation."""
+    """Load the task before its translation into ASP, to check plans; None if the files are ASP."""
     for front_end in _front_ends(inputs):
         if problem := front_end.load_source(inputs):
             return problem

@@ -159,7 +159,7 @@ def find_encoding(
 
 
 def _encoding_at(path: str) -> ShippedFile:
-    """Return the shipped encoding that is the file at a path, or an entry without domain."""
+    """Return the shipped encoding at a path; for any other file, an entry without a domain."""
     real = Path(real_path(path))
     for entry in encodings():
         if entry.path.name == real.name and entry.path.samefile(real):

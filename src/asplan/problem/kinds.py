@@ -94,7 +94,7 @@ class AspProgram(Problem):
         return max(recognised, key=lambda domain: len(domain.signatures), default=None)
 
     def _variants(self, domain: Domain) -> Iterator[DomainInstance]:
-        """Yield this problem with each setting of a domain's variants that has a model."""
+        """Yield this problem for each setting of the variants for which the domain has a model."""
         settings = self._variant_settings(domain)
         for values in product(*settings.values()):
             constants = dict(zip(settings, values, strict=True))

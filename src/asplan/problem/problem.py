@@ -144,7 +144,7 @@ class Problem:
         return PlanClaims()
 
     def constants_at(self, steps: int) -> Mapping[str, str]:
-        """Return the constants with which the part base alone is the program for `steps` steps."""
+        """Return the constants for which `base` alone is the program for plans of `steps` steps."""
         return self.user_constants
 
     def narrow_limits(self, limits: Limits) -> Limits:

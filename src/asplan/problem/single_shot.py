@@ -151,7 +151,7 @@ def _places_things(
     statement: AST,
     sort: Sort,
 ) -> bool:
-    """Return whether a choice gives each thing of its body one value of a sort."""
+    """Return whether a choice rule chooses one value of `sort` for each instance of its body."""
     if not syntax.is_choice(statement):
         return False
     things = _variable_names(statement.body)

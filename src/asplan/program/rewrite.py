@@ -177,7 +177,7 @@ def without_anonymous(program: Program) -> Program:
 
 @dataclass
 class _Projecting:
-    """The replacement of literals with anonymous variables in one section.
+    """Replaces literals that contain anonymous variables by atoms of new predicates, in a section.
 
     Attributes
     ----------

@@ -304,7 +304,7 @@ class Search:
         return new
 
     def _facts(self) -> Iterator["_End"]:
-        """Yield the facts that give the last time, as `length(9)` for `T < L` with `length(L)`."""
+        """Yield the facts that give the last time, as `length(9)` if a body has `T < L`."""
         for number, name in sorted(self._last_variables()):
             for atom in syntax.reads(self.unit.statements[number]):
                 end = self._fact_for(atom, name)

@@ -139,7 +139,7 @@ class Timed:
         return _confirmed(extents, large | small)
 
     def _largest_number(self) -> int:
-        """Return a number of at least 6 that no number among the times exceeds.
+        """Return an upper bound of the numbers among the times; it is at least 6.
 
         Numbers beyond `_MOST` are ignored.
         """

@@ -78,7 +78,8 @@ class Endless:
         rules = list(self._rules_of(atom))
         computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))
         rule = next(computing, rules[0][0])
-        what = f"it counts: there is no end to the atoms of {atom.name}/{len(atom.arguments)}"
+        predicate = f"{atom.name}/{len(atom.arguments)}"
+        what = f"this rule counts without end: there is no end to the atoms of {predicate}"
         bound = self._bound_of(rule, atom)
         if bound:
             what += f"; add {bound} to the rule; a constraint would come too late"

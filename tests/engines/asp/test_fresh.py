@@ -316,7 +316,7 @@ def test_an_encoding_with_all_its_times_for_a_board(
     own = None if len(files) > 1 else "homework.lp"
     result = asplan.solve(*files, encoding=own)
     assert (result.outcome, result.horizon, result.validated) == ("optimal", 6, "replay")
-    assert result.way.startswith("l is the horizon (homework.lp:23): converted")
+    assert result.way.startswith("l is the horizon (homework.lp:25): converted")
     assert result.warnings == ()
 
 

@@ -209,7 +209,7 @@ def test_more_actions_than_needed_are_found() -> None:
             "astar",
             {"optimal": "cost", "heuristic": "goal-count"},
             "heuristic goal-count counts actions and ignores their costs\n"
-            "  those that do: lm-cut, h-max, h-add, zero",
+            "  heuristics that use costs: lm-cut, h-max, h-add, zero",
         ),
         (
             "astar",

@@ -13,7 +13,7 @@ REGROUNDED = 25  # rules that are grounded in the time of a conflict
 
 
 def conflicts_worth(rules: int) -> int:
-    """Return how many conflicts take as long as to ground so many rules."""
+    """Return the number of conflicts that take as much time as grounding `rules` rules."""
     return -(-rules // REGROUNDED)
 
 
@@ -37,7 +37,7 @@ class Effort:
 
     @property
     def worth(self) -> int:
-        """The conflicts of all calls, and those that the calls are worth by themselves."""
+        """The conflicts of all solve calls, plus `A_CALL` for each call."""
         return self.conflicts + A_CALL * len(self.steps)
 
     @property

@@ -245,8 +245,8 @@ def check_exact(run: PlanningRun) -> None:
     """
     if run.problem.program.written.estimates:
         raise UsageError(
-            f"{run.problem.encoding} estimates costs beyond its horizon, so its answers need not "
-            "be plans",
+            f"encoding {run.problem.encoding} estimates costs beyond its horizon, so its answers "
+            "need not be plans",
             hint="use --optimal actions or --optimal cost, or another encoding",
         )
 

@@ -122,7 +122,7 @@ def _domain_beside(problem: str) -> str:
         raise InputError(f"{problem}: there is no domain{SUFFIX} beside it", hint=hint)
     refuse_linked_out(domain, "if you trust it, name both files: the domain and the problem")
     if real_path(domain) == real_path(problem):
-        raise InputError(f"{problem} is given alone, without a problem", hint=hint)
+        raise InputError(f"{problem} is a domain without a problem", hint=hint)
     return domain
 
 

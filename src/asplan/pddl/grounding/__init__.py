@@ -33,7 +33,7 @@ def translate(
 ) -> Task:
     """Return the finite-domain task of a PDDL task.
 
-    If the goal is proven unreachable, return a task without a plan that gives the reason. With
+    If the goal is proven unreachable, return an unsolvable task, which contains the reason. With
     `all_variables`, keep also the variables on which the goal does not depend.
 
     Raises

@@ -28,7 +28,10 @@ TIMED_CONSTRAINT = "constraints with times", "OPTIC and MIPS-XXL can"
 PROBABILISTIC = "probabilistic effects", "mGPT and SSiPP can"
 _NONDETERMINISTIC = "nondeterministic effects", "PRP can (for oneof)"
 _INSIDE = "constraints inside conditions", "put them into (:constraints …)"
-_DEEP = "preferences under or, not, imply, exists or when", "put them under and or forall alone"
+_DEEP = (
+    "preferences under or, not, imply, exists or when",
+    "put them only inside `and` and `forall`",
+)
 
 CONSTRAINT_WORDS = {
     "always": 1,

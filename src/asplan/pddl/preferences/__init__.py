@@ -136,7 +136,10 @@ class _Operators:
         functor: str,
         variant: Variant,
     ) -> Operator:
-        """Return the operator of a variant with the name of its original."""
+        """Return an operator of a variant with the name of the action that the variant was made of.
+
+        `functor` is the name of the variant.
+        """
         original = self._names.actions.terms[variant.original]
         return replace(
             operator,

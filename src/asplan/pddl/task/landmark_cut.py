@@ -451,7 +451,7 @@ def lm_cut(
     Parameters
     ----------
     facts
-        The facts that hold, with `flat.start`.
+        The facts that hold, including the artificial fact `flat.start`.
     out, place
         The list for the landmarks, and the index of the first entry to write.
 
