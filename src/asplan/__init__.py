@@ -14,7 +14,10 @@ pays only for its own parts.
 
 
 def __getattr__(name: str) -> object:
-    """Attach the public names at the first use of one; a command uses none."""
+    """Return a public name of the package; the first call makes all of them attributes.
+
+    The commands of asplan use none of these names.
+    """
     import lazy_loader
 
     get, names, public = lazy_loader.attach_stub(__name__, __file__)

@@ -51,7 +51,10 @@ def goal_step(
     model: DomainModel,
     plan: Plan,
 ) -> int:
-    """Return the first step after which the goal holds, 0 if it holds at once, or `InvalidPlan`."""
+    """Return the first step after which the goal holds; 0 if it holds in the initial state.
+
+    Raise `InvalidPlan` if the plan cannot be executed, or if the goal never holds.
+    """
     for t, state in enumerate(list(states(model, plan))):
         if model.is_goal(state):
             return t
@@ -62,7 +65,10 @@ def total_cost(
     model: DomainModel,
     actions: Iterable[str],
 ) -> int:
-    """Return the total cost of actions that are applicable one after the other."""
+    """Return the total cost of actions, executed one after the other from the initial state.
+
+    All of them must be applicable.
+    """
     state = model.initial
     total = 0
     for text in actions:
@@ -90,7 +96,10 @@ def ordered_steps(
     model: DomainModel,
     plan: Plan,
 ) -> Iterator[tuple[str, ...]]:
-    """Yield each step with its actions in an executable order; `InvalidPlan` if none exists."""
+    """Yield each step with its actions in an executable order.
+
+    Raise `InvalidPlan` at a step without such an order.
+    """
     state = model.initial
     for t, actions in enumerate(plan, 1):
         found = next(_orders(model, state, actions), None)

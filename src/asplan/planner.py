@@ -108,7 +108,7 @@ def _answer_apart(
 ) -> Result:
     """Answer a request in a worker process.
 
-    Unless `isolate`, an interrupt of the run raises `KeyboardInterrupt` here.
+    If the run is interrupted, raise `KeyboardInterrupt`; with `isolate`, return the result so far.
     """
     work = partial(_answer, request, start)
     result = run_isolated(work, request.limits, report, Result(), start, budget=budget)

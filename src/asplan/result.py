@@ -264,7 +264,7 @@ class Result(NotebookData):
 
     @property
     def is_doubtful(self) -> bool:
-        """True if there is a warning that makes the answer worthless if it is right."""
+        """True if there is a warning whose mistake, if it is one, makes the answer worthless."""
         return any(warning.doubt for warning in self.warnings)
 
     @property

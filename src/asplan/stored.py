@@ -188,9 +188,9 @@ def _read_cost(stored: Stored) -> tuple[int, ...] | None:
 
 
 def _read_plans(stored: Stored) -> Iterator[Plan]:
-    """Yield the plans.
+    """Yield the plans of a stored result.
 
-    Raise `InputError` if a list that must have an entry for each plan has not.
+    Raise `InputError` if a list such as `times` does not have one entry for each plan.
     """
     plans = stored.plans or (() if stored.plan is None else (stored.plan,))
     chosen = stored.chosen or ((),) * len(plans)

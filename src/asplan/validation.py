@@ -81,7 +81,7 @@ class Checked:
 
     @property
     def priced(self) -> Plan:
-        """The plan with theory values by time; if it has no cost, with that of its actions."""
+        """The plan with theory values by time; if it has no cost, with the cost of its actions."""
         plan = replace(self.plan, timed_values=tuple(self.trajectory.values))
         if self.cost is None or plan.cost is not None:
             return plan
@@ -521,7 +521,10 @@ def _is_beyond_times(
     step: int,
     steps: int,
 ) -> bool:
-    """Return whether no domain of times has the time of the state after a step."""
+    """Return whether the state after a step has a later time than all times of the program.
+
+    `steps` is the number of steps of the plan. Return False for programs without domains of times.
+    """
     if horizon is None or not horizon.domains:
         return False
     last = horizon.value(steps) + max(high for _, high in horizon.domains.values())
@@ -602,9 +605,10 @@ def _goal_step(
     passed: Sequence[DomainState],
     is_whole: bool,
 ) -> int:
-    """Return the last step if the plan `is_whole`, else the first after which the goal holds.
+    """Return the first step after which the goal holds; if `is_whole`, the last step of the plan.
 
-    `passed` has the states at 0..n. Raise `InvalidPlan` if the goal does not hold then.
+    `passed` has the states at times 0..n. `is_whole` is set if all steps of the plan count. Raise
+    `InvalidPlan` if the goal does not hold after any step, or if `is_whole` after the last one.
     """
     last = len(passed) - 1
     if is_whole and model.is_goal(passed[last]):
@@ -621,7 +625,11 @@ def trajectory_of(
     problem: Problem,
     result: Result,
 ) -> Trajectory:
-    """Return the states of a stored result; replay its plan if its atoms lack them."""
+    """Return the states on the plan of a stored result.
+
+    They come from an execution in the model that checks plans. Without a model they come from the
+    result's atoms, or from a replay of the plan if these have no states.
+    """
     plan = result.plan
     if isinstance(problem, TemporalTask) and plan is not None:
         return _check_in_time(problem, plan).trajectory

@@ -15,7 +15,10 @@ Arguments: TypeAlias = Mapping[str, Any]  # the arguments of a call by name, of 
 
 
 def paths(files: Iterable[Files]) -> tuple[str, ...]:
-    """Return the names of files that are passed singly or in lists; `UsageError` if one is none."""
+    """Return the names of files that are passed singly or in lists.
+
+    Raise `UsageError` for a value that is no name of a file.
+    """
     return tuple(_path(file) for file in _flatten(files))
 
 
@@ -67,9 +70,9 @@ def read_constants(
     constants: Mapping[str, object] | None,
     metric: str | None,
 ) -> dict[str, str]:
-    """Return constants with their values as text.
+    """Return constants with their values as text; `metric` is the value of the constant `metric`.
 
-    The metric is the constant `metric`. Raise `UsageError` if one is wrong or set twice.
+    Raise `UsageError` if a constant is invalid or set twice.
     """
     words = [f"{name}={value}" for name, value in (constants or {}).items()]
     return constants_of(words, {"metric": metric})

@@ -137,10 +137,9 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
 
 @dataclass(frozen=True)
 class _Question:
-    """The question that the arguments of `explain` put.
+    """The arguments of `explain` that determine the question.
 
-    If asplan chose the horizon itself, `verdict` is what the search has found out about plans, as
-    text.
+    If asplan chose the horizon itself, `verdict` describes the result of its search for a plan.
     """
 
     inputs: Inputs
@@ -175,8 +174,7 @@ class _Choice:
     """The question that asplan chooses if the user names neither a horizon nor a plan.
 
     `explanation` is the beginning of the answer: it has the horizon and the question. `plan` is the
-    plan in which an atom is to be explained. `verdict` is what the search has found out about
-    plans, as text.
+    plan in which an atom is to be explained. `verdict` describes the result of the search.
     """
 
     explanation: Explanation
@@ -192,7 +190,7 @@ def _choose(
 ) -> _Choice:
     """Search for a plan, and choose a question by the result.
 
-    If `in_plan`, an atom is asked for, so the choice has the plan that was found.
+    `in_plan` is set if an atom is to be explained; the choice then has the plan that was found.
     """
 
     def pass_on(result: Result) -> None:

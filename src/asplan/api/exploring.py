@@ -186,7 +186,7 @@ def generate(  # all but the domain are keywords
     count, seed
         The number of puzzles, and the seed of the random numbers.
     output
-        A folder for the files of the puzzles; each is written at once.
+        A folder for the files of the puzzles; each file is written as soon as its puzzle is made.
     tries
         The most attempts in a row without a new puzzle.
     time_limit, memory_limit

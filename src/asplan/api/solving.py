@@ -188,7 +188,7 @@ def solve(  # noqa: PLR0913  # all but the files are keywords
         For contradictory arguments, for files that cannot be read or understood, and for a plan
         that is not valid.
     TypeError
-        For an option that nobody knows.
+        For an unknown parameter.
 
     Examples
     --------

@@ -27,9 +27,10 @@ _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rule's body in a safe order, with the `heads` that the body derives or lets be chosen.
+    """The body of a rule, with its literals in a safe order.
 
-    `places` has the text and place of each of the `literals`.
+    The rule derives the `heads`, or may choose them, if the body is true. `places` has the text and
+    the place of each of the `literals`.
     """
 
     rule: WrittenRule
@@ -65,9 +66,9 @@ class Body:
         literals: Iterable[AST],
         more: Iterable[AST] = (),
     ) -> AST:
-        """Return a rule that derives an atom `name` if some literals are true.
+        """Return the rule with the head `name(numbers,t,(variables),more)` and the body `literals`.
 
-        `relaxation.witness` explains the parameters.
+        The time t is the parameter of the body's part; 0 in `base`.
         """
         parameter = self.source.parameter
         return witness(self.statement, name, numbers, parameter, variables, literals, more)
@@ -93,9 +94,9 @@ def _bodies(source: TemporalRule, wording: Wording) -> Iterator[Body]:
 
 
 def _parts(statement: AST) -> Iterator[tuple[tuple[AST, ...], list[AST]]]:
-    """Yield the head atoms of a rule with the literals on which they depend.
+    """Yield pairs of head atoms and the literals that must be true to derive or choose them.
 
-    A rule with conditions in its head has a pair for each of them.
+    If the elements of the head have conditions, yield a pair for each element.
     """
     head = statement.head
     body = list(statement.body)
@@ -186,10 +187,10 @@ def _needs_of_comparison(
     names: set[str],
     bound: set[str],
 ) -> set[str]:
-    """Return the variables that must be bound before a comparison; `names` are all its variables.
+    """Return the variables that must be bound before a comparison can be evaluated.
 
-    For an equation these are the variables of one side, if they are bound: it then gives values to
-    those of the other side.
+    `names` are all its variables; `bound` are those that have values already. An equation whose one
+    side is bound needs no more variables: it gives values to the variables of the other side.
     """
     guard = comparison.guards[0]
     if guard.comparison != Op.Equal:

@@ -29,7 +29,7 @@ def find_answer(
 ) -> Answered | None:
     """Return an answer set of a plan; without a plan, one that contains the `shown` atoms.
 
-    Return None if the program has none, so that it refuses the plan.
+    Return None if there is no such answer set: then the program refuses the plan.
     """
     attempts = [_pins_of_atoms(question, shown)] if plan is None else _pins_of_plan(question, plan)
     for pins in attempts:
@@ -64,8 +64,8 @@ def _pins_of_plan(
 ) -> Iterator[list[Pin]]:
     """Yield sets of assumptions that fix a plan, in the order in which to try them.
 
-    For each reading of the actions, the first set also fixes the other choices of the plan's answer
-    set.
+    Each reading of the actions has two sets: the first also fixes the atoms `plan.chosen`, which
+    are the other choices of the plan's answer set. Without such choices there is one set.
     """
     actions = [[ground_term(action, "action") for action in step] for step in plan]
     chosen = [(ground_term(text, "chosen"), True) for text in plan.chosen]
@@ -110,7 +110,10 @@ def _suggest_swap(
     atom: Symbol,
     others: Iterable[Symbol],
 ) -> str:
-    """Suggest to swap two arguments of an atom, if other atoms have the terms there."""
+    """Return a hint to swap two arguments of an atom; an empty text if no swap helps.
+
+    After the swap, each argument must be a term that one of the `others` has in this argument.
+    """
     columns = [set(column) for column in zip(*(other.arguments for other in others), strict=True)]
     for i, j in combinations(range(len(columns)), 2):
         terms = list(atom.arguments)
@@ -131,10 +134,10 @@ def find_derivation(
     wanted: Iterable[Symbol],
     most: int | None = None,
 ) -> Derivation:
-    """Return the supports of the `wanted` atoms that are true, down to facts and choices.
+    """Return the supports of the true `wanted` atoms, down to facts and choices.
 
-    Also return the nearest rules of false atoms that are wanted, or follow `not` in a
-    support. Once there are `most` supports, further wanted atoms are only counted.
+    Also return the nearest rule for each false atom that is wanted, or that occurs behind `not` in
+    a support. Once there are `most` supports, count further wanted atoms instead.
     """
     wanted = list(dict.fromkeys(wanted))
     supports = Supports(answer)

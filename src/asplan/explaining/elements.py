@@ -42,7 +42,7 @@ class Element:
 def body_searches(bodies: Iterable[Body]) -> Iterator[Search]:
     """Yield searches for the instances of bodies.
 
-    Each instance returns the head and a tuple of the positive atoms of the body.
+    The values `more` of each instance are a head, and a tuple of the body's positive atoms.
     """
     for body in bodies:
         names, literals = _named_literals(body)
@@ -54,8 +54,8 @@ def body_searches(bodies: Iterable[Body]) -> Iterator[Search]:
 def element_searches(bodies: Iterable[Body]) -> Iterator[Search]:
     """Yield searches for the true elements in instances of bodies.
 
-    Each instance returns the index of the literal, a tuple of the element's terms, and a tuple of
-    the positive atoms that the element reads.
+    The values `more` of each instance are the index of the aggregate or conditional literal, a
+    tuple of the element's terms, and a tuple of the positive atoms that the element reads.
     """
     for body in bodies:
         names, literals = _named_literals(body)
@@ -70,7 +70,7 @@ def element_searches(bodies: Iterable[Body]) -> Iterator[Search]:
 
 
 def _named_literals(body: Body) -> tuple[tuple[str, ...], list[AST]]:
-    """Return the global variables of a body, and its literals with anonymous variables named."""
+    """Return a body's global variables, and its literals with names for anonymous variables."""
     names = tuple(syntax.global_variables(body.literals))
     named = _Namer(names).visit
     literals = [named(each) if syntax.is_literal(each) else each for each in body.literals]
@@ -78,7 +78,7 @@ def _named_literals(body: Body) -> tuple[tuple[str, ...], list[AST]]:
 
 
 def _atom_terms(literals: Iterable[AST]) -> list[AST]:
-    """Return as terms the atoms of the positive literals."""
+    """Return the atoms in those of the literals that are positive, as terms."""
     return [each.atom.symbol for each in literals if syntax.is_literal(each)]
 
 
@@ -135,7 +135,8 @@ def holds_with(
 ) -> bool:
     """Return whether an instance's aggregates and conditional literals hold with `some` elements.
 
-    `elements` are all true elements. A conditional literal needs all of its own.
+    `elements` are all true elements of the instance. An aggregate holds if its value over `some` is
+    within its bounds. A conditional literal holds if `some` has all its true elements.
     """
     for number, literal in enumerate(instance.search.body.literals):
         own = [element for element in some if element.literal == number]

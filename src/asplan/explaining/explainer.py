@@ -45,8 +45,8 @@ class Explainer:
     switches
         Words that turn warnings off.
     verdict
-        The `question` of the explanation without its last clause about a number of steps. It
-        replaces the question if obstacles exclude plans of any length.
+        The question in words, without a number of steps. It becomes the `question` of the
+        explanation if obstacles exclude plans of any length.
     """
 
     problem: Problem
@@ -142,7 +142,10 @@ def explain_missing(
 
 
 def _find_obstacles(work: Explainer) -> bool:
-    """Add the obstacles that a translated problem finds in its source; return if there are any."""
+    """Add the obstacles in the source of a translated problem; return whether there are any.
+
+    An obstacle is a condition of the goal that is unreachable.
+    """
     if not isinstance(work.problem, UntimedTask):
         return False
     obstacles = tuple(WrittenLiteral(at, text) for at, text in work.problem.find_obstacles())
@@ -155,9 +158,9 @@ def _find_plan(
     work: Explainer,
     question: Question,
 ) -> bool:
-    """Look for a plan and add it to the results; return if there is one.
+    """Look for a plan and add it to the results; return whether there is one.
 
-    If it is proven that there is none, add this.
+    If the solver proves that there is no plan, set `excluded` in the results.
     """
     work.begin(question, "looking for a plan")
     answer = question.ask(question.kept(), goal=question.horizon)
@@ -209,7 +212,7 @@ def _find_relaxed(
 ) -> None:
     """Add a plan that violates the fewest constraints, with the rules behind each violation.
 
-    `kept` are the assumptions that enforce constraints that it must not violate.
+    `kept` are the assumptions for the constraints that the plan must not violate.
     """
     work.begin(question, "looking for a plan that breaks few constraints")
 
@@ -238,7 +241,7 @@ def _kept(
 ) -> list[Pin]:
     """Return the assumptions that enforce the `hard` constraints and the goal.
 
-    The places in `soft` name constraints of the goal that are not enforced.
+    Constraints of the goal at places in `soft` are not enforced, unless they are `hard`, too.
     """
     free: set[Constraint] = set()
     for place in soft:

@@ -109,8 +109,8 @@ class Relaxed:
 class Conflict:
     """Constraints, and perhaps facts, that together exclude every plan.
 
-    If none of them is part of the goal, they exclude every sequence of that many steps, whatever
-    the goal. The conflict is `minimal` if it excludes less once any one of them is left out.
+    If none of them is part of the goal, they exclude every sequence of `horizon` steps, whatever
+    the goal. The conflict is `minimal` if none of its members can be left out.
     """
 
     rules: tuple[WrittenRule, ...]
@@ -165,7 +165,7 @@ class Never:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The reason why the program refuses a plan, and the step at which it does.
+    """The reason why the program refuses a plan, and the first step that it refuses.
 
     Attributes
     ----------
@@ -226,7 +226,7 @@ class Derivation:
     """The supports of true atoms, and the nearest rules of false atoms, by the atoms as text.
 
     The atoms in the body of a support have supports themselves, and no atom supports itself,
-    directly or not. `left_out` is the number of requested atoms for which there was no space.
+    directly or not. `left_out` is the number of requested atoms beyond the limit of supports.
     """
 
     supports: Mapping[str, Support]

@@ -25,9 +25,9 @@ _DEPTH = 3  # the most rules in a chain of nearest rules
 
 @dataclass(frozen=True)
 class _Cause:
-    """A nearest rule, and the atom that it lacks: the atom of the literal that stops it.
+    """A nearest rule, and the `missing` atom that explains why the rule derives nothing.
 
-    `missing` is None if no atom is known.
+    This is the atom of the literal that stops the rule. `missing` is None if there is no such atom.
     """
 
     nearest: Nearest
@@ -38,7 +38,7 @@ def find_causes(
     answer: Answered,
     wanted: Iterable[Pattern],
 ) -> dict[Pattern, Nearest]:
-    """Return for each atom the rule nearest to deriving it, linked to the rules behind it."""
+    """Return for each atom the rule nearest to deriving it; `because` links to further rules."""
     return {key: several[0] for key, several in find_nearest(answer, wanted).items()}
 
 
@@ -48,7 +48,8 @@ def find_nearest(
 ) -> dict[Pattern, tuple[Nearest, ...]]:
     """Return for each atom the rules that may derive it, the nearest first.
 
-    A rule is linked to the nearest rule for the atom that it lacks, and so on, up to three rules.
+    `because` of a rule is the nearest rule for the atom that it lacks, and so on. Such a chain has
+    at most three rules.
     """
     requested = list(dict.fromkeys(wanted))
     causes: dict[Pattern, list[_Cause]] = {}
@@ -95,9 +96,10 @@ class _Chains:
         because: Nearest,
         missing: Pattern,
     ) -> bool:
-        """Return whether a rule explains nothing about a missing atom.
+        """Return whether the nearest rule for a missing atom explains nothing.
 
-        This is a choice that offered the atom, or no rule at all if some atom matches.
+        This is so for a choice that offers the atom. It is also so if no rule was found, but the
+        answer set has an atom that matches.
         """
         if because.rule is None:
             return any(map(missing.matches, self._answer.atoms))
@@ -106,10 +108,11 @@ class _Chains:
 
 @dataclass(frozen=True, eq=False)
 class _Attempt(Search):
-    """A search for instances of a body without the literal of index `stop`.
+    """A search for instances in which a body is true, except for the literal of index `stop`.
 
-    A higher `rank` means nearer to deriving the atom: all literals are true, or all but one, or a
-    prefix. A rule that lacks an action is less near than a rule that lacks another literal.
+    The instance with the highest `rank` is nearest to deriving the atom. The rank is highest if all
+    literals are true, lower if all but one are, and lowest if a prefix is. It is lower for a
+    missing action than for another missing literal.
     """
 
     stop: int = 0
@@ -120,9 +123,9 @@ class _Attempt(Search):
         pattern: Pattern,
         instance: Instance,
     ) -> _Cause:
-        """Return the rule of this attempt as the nearest rule for a false atom.
+        """Return the rule of this attempt as the nearest rule for the false atom `pattern`.
 
-        The instance gives the values of its variables.
+        `instance` is a result of this search; it has the values of the rule's variables.
         """
         values = instance.values
         literals = self.body.literals
@@ -166,9 +169,10 @@ _Form = tuple[Signature, tuple[int, ...]]
 
 
 def _forms(wanted: Sequence[Pattern]) -> tuple[dict[_Form, str], list[Symbol]]:
-    """Return an auxiliary predicate for each form of the patterns, and facts of these predicates.
+    """Return an auxiliary predicate for each form of the patterns, and a fact for each pattern.
 
-    A fact has the number of its pattern, and then the known arguments.
+    A form is a predicate with the indices of known arguments. The arguments of a fact are the
+    number of its pattern, and then the known arguments of the pattern.
     """
     forms: dict[_Form, str] = {}
     facts: list[Symbol] = []
@@ -225,7 +229,10 @@ def _attempts(
 
 @dataclass(frozen=True)
 class _Part:
-    """The literals of a body without the literal of index `stop`, or before it, and their rank."""
+    """A part of a body that must be true in an attempt, with the attempt's rank.
+
+    It has all literals but the one of index `stop`, or only the literals before `stop`.
+    """
 
     stop: int
     literals: tuple[AST, ...]
@@ -238,7 +245,8 @@ def _parts(
 ) -> Iterator[_Part]:
     """Yield the parts of a body to try.
 
-    First one literal is missing, from the last on; then come the prefixes, and then the whole body.
+    First yield the parts that lack one literal, beginning with the last literal. Then yield the
+    prefixes, and then the whole body.
     """
     literals = body.literals
     length = len(literals)

@@ -40,7 +40,7 @@ def pattern_of(atom: Symbol) -> Pattern:
 
 @dataclass
 class Values(Walker):
-    """A substitution of values for variables, the parameter of a program part, and constants.
+    """A substitution: the values of variables, of a program part's parameter, and of constants.
 
     Attributes
     ----------

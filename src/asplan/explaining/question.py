@@ -107,8 +107,8 @@ class Question:
     ) -> list[Pin]:
         """Return the assumptions in the unsatisfiable core of an answer.
 
-        If the solver gives none, return no assumptions if there is no plan even without them, else
-        all of `assumed`.
+        If the solver reports no core, solve without assumptions. If there is no plan even then,
+        return an empty list, else all of `assumed`.
         """
         atoms = self.session.control.symbolic_atoms
         core: list[Pin] = []

@@ -25,7 +25,10 @@ _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 
 @dataclass(frozen=True)
 class Case:
-    """The atoms of a plan's actions under one reading, a form of action atoms."""
+    """A plan's actions as atoms, if one reading interprets the program's action atoms.
+
+    `atoms` has a list for each step.
+    """
 
     atoms: list[list[Symbol]]
     reading: Reading
@@ -51,7 +54,7 @@ def cases_of(
     question: Question,
     actions: Actions,
 ) -> list[Case]:
-    """Return the atoms of a plan's actions under each reading of the program."""
+    """Return a plan's actions as atoms, once for each reading of the program."""
     return [Case(atoms_of(actions, reading), reading) for reading in question.program.readings]
 
 
@@ -99,7 +102,10 @@ def _is_accepted(
     case: Case,
     last: int,
 ) -> bool:
-    """Return whether the program accepts a plan; the goal may hold earlier if it is monotone."""
+    """Return whether the program accepts the first `last` steps of a plan.
+
+    The goal must hold at `last`, or in a monotone program at any time up to `last`.
+    """
     pins = [*question.kept(), *case.pins(question, last)]
     times = range(last + 1) if question.contract.monotone else [last]
     return any(is_satisfiable(question.ask(pins, goal=t)) for t in times)

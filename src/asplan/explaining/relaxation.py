@@ -94,9 +94,9 @@ def relax(
     program: Program,
     shown: str = "",
 ) -> tuple[Program, tuple[Constraint, ...]]:
-    """Return the relaxation of a program without objectives, and its constraints by number.
+    """Return the relaxation of a program, and the constraints of the program by number.
 
-    `shown` are `#show` statements to add.
+    The relaxation has none of the program's objectives. `shown` are `#show` statements to add.
     """
     keys = chain.from_iterable(facts.signatures for facts in program.facts)
     if any(sign for sign, _, _ in keys):
@@ -234,9 +234,10 @@ def is_bounded(statement: AST) -> bool:
 
 
 def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | None]]:
-    """Yield each predicate that is derived with both signs.
+    """Yield a triple for each predicate p for which the program derives both p and -p.
 
-    It comes with a rule for its negation, and the index of its time argument, or None.
+    A triple has a rule that derives -p, the signature of -p, and the index of its time argument
+    (None if it has no time).
     """
     first: dict[Signature, AST] = {}
     for statement in program.statements:
@@ -260,9 +261,9 @@ def _renamed(
     term: AST,
     negated: bool = False,
 ) -> AST:
-    """Return the term of an atom, or of a pool, with other names for negated predicates.
+    """Return an atom as a term, in which another name replaces a classically negated predicate.
 
-    `negated` is true if a minus precedes the term.
+    The term may be a pool of atoms. `negated` is true if a minus precedes the term.
     """
     if term.ast_type == ASTType.UnaryOperation:
         return _renamed(term.argument, negated=not negated)

@@ -43,9 +43,9 @@ def explain_states(
 ) -> Data:
     """Return the reasons for the fluents of the given states and for the actions between them.
 
-    The result's problem was loaded from `inputs`. If its encoding does its search
-    during grounding, another encoding explains; `encoding` in the data is its name then, else
-    empty.
+    The result's problem was loaded from `inputs`. If its encoding does its search during grounding,
+    use another encoding for the reasons, and store its name in the data as `encoding`. Otherwise
+    this name is empty.
     """
     problem = load(inputs)
     encoding = ""
@@ -159,9 +159,9 @@ def _fluent_atoms(
     states: Sequence[Iterable[str]],
     start: int,
 ) -> Iterator[Symbol]:
-    """Yield the atoms of each state's fluents, and of the previous state's, at the state's time.
+    """Yield for each state the atoms of its fluents and of the previous state's fluents.
 
-    `start` is the time of the first state.
+    All these atoms have the time of the state. `start` is the time of the first state.
     """
     previous: Iterable[str] = ()
     for t, state in enumerate(states):

@@ -128,11 +128,11 @@ def _first_derivations(
 
 
 class _Order:
-    """The order in which the rule instances of an answer set are run: lowest trees first.
+    """The order in which the rule instances of an answer set derive their heads.
 
     An instance is ready if all atoms that it reads are derived, and its aggregates hold with the
-    elements derived so far. The ready instance with the lowest tree is next, as in Dijkstra's
-    algorithm.
+    elements derived so far. The next instance is the ready one whose tree of derivations is lowest,
+    as in Dijkstra's algorithm.
 
     Attributes
     ----------

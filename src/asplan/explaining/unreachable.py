@@ -72,9 +72,10 @@ def _dead_rules(
     stops: Iterable[tuple[Body, int]],
     warnings: Iterable[InputWarning],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each rule that never fires and is worth one.
+    """Yield a warning for each rule that never fires, if `_is_notable` accepts the rule.
 
-    `stops` has the rule's body, and the index of the literal that is never true.
+    `stops` has pairs of the rule's body and the index of the literal that is never true. `warnings`
+    are other warnings of the program.
     """
     places = [warning.at for warning in warnings if warning.at is not None]
     for body, stop in stops:
@@ -95,9 +96,10 @@ def _first_impossible(
     length: int,
     prefixes: frozenset[tuple[int, int]],
 ) -> int:
-    """Return the index of the literal that makes a prefix of an impossible body impossible.
+    """Return the index of the last literal in the shortest prefix of a body that is never true.
 
-    `number` and `length` are the number and the length of the body.
+    The whole body is never true. `number` and `length` are the body's number and its number of
+    literals. `prefixes` are the possible prefixes of all bodies.
     """
     for end in range(1, length):
         if (number, end) not in prefixes:
@@ -113,9 +115,9 @@ def _is_notable(
 ) -> bool:
     """Return whether a rule that never fires is worth a warning.
 
-    It is not if the rule belongs to the goal or has a warning. Nor is it if a conversion added the
-    literal that is never true (its index is `stop`), or if this literal chooses a variant or reads
-    a predicate that may be missing.
+    `stop` is the index of the literal that is never true. The rule is not worth a warning if it
+    belongs to the goal, or has a warning at one of the `places`. Nor is it if a conversion added
+    the literal, or if the literal chooses a variant or reads a predicate that may be missing.
     """
     if body.rule.goal or not body.is_written(stop) or any(map(body.has, places)):
         return False

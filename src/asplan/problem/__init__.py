@@ -109,7 +109,11 @@ def _load_by_front_end(
 
 @hold_locks()
 def load_space(inputs: Inputs) -> Problem:
-    """Load the problem for a search of its states: the model's, or those of a named encoding."""
+    """Load the problem for a search of its states.
+
+    They are the states of the domain's model; without a model, or if the inputs name an encoding,
+    those of the program.
+    """
     if inputs.encoding is None:
         problem = load(inputs, needs_model=True)
         if problem.model is not None or problem.is_complete:
@@ -133,9 +137,9 @@ def load_asp(
 ) -> Problem:
     """Read ASP files, find their domain, and choose an encoding if none is given.
 
-    A shipped file belongs to the domain of its folder. Other files that define all predicates of a
-    domain's instances belong to that domain. Otherwise one of the predicates is enough, and a
-    missing one is an error. A complete program belongs to a domain only if it claims so by
+    A shipped file belongs to the domain of its folder. Other files belong to a domain if they have
+    all predicates of its instances. If they have only some, they belong to it as well, but the
+    missing predicates are errors. A complete program belongs to a domain only if it claims so by
     `asplan(domain(NAME))`.
     """
     files = tuple(catalog.find_instance(file) for file in inputs.files)
@@ -392,7 +396,7 @@ def _add_encoding(
 
 
 def _program_with_facts(problem: DomainInstance) -> ProgramWithFacts:
-    """Return the problem of an instance whose encoding is of no domain."""
+    """Return the problem of an instance whose encoding belongs to no domain."""
     return ProgramWithFacts(
         files=problem.files,
         units=problem.units,

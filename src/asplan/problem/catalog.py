@@ -76,7 +76,7 @@ def find_page(name: str) -> Path:
 
 
 def shipped_as(path: str) -> str | None:
-    """Return a name of a shipped file that holds on every machine; None for other files."""
+    """Return the name of a shipped file, equal on every machine; None for other files."""
     resolved = Path(path).resolve()
     for kind in ("encodings", "instances"):
         root = _root(kind).resolve()
@@ -95,10 +95,10 @@ def refuse_linked_out(
     path: str,
     hint: str,
 ) -> None:
-    """Raise `InputError` if a file beside another one is a link out of its folder.
+    """Raise `InputError` if a file that the user has not named is a link out of its folder.
 
-    The user has not named such a file. Shipped files are exempt, since they may be installed as
-    links.
+    asplan found the file beside another one. Shipped files are exempt, since they may be installed
+    as links.
     """
     is_shipped = any(Path(path).is_relative_to(_root(kind)) for kind in ("encodings", "instances"))
     if not is_shipped and is_linked_out(path):
@@ -241,7 +241,7 @@ def _entries(
     kind: str,
     below: str = "",
 ) -> list[ShippedFile]:
-    """Return the .lp files in the folders of all domains, or in the folder `below` each."""
+    """Return the .lp files in the folders of all domains, or in their subfolders `below`."""
     folders = [(folder.name, folder) for folder in _listed(_root(kind))]
     folders += [(name, folder / kind) for name, folder in _plugin_folders()]
     shipped: list[ShippedFile] = []
@@ -265,7 +265,7 @@ def _listed_since(
     folder: Path,
     changed: int,
 ) -> tuple[Path, ...]:
-    """Return the paths in a folder that was `changed` last then: the time is the cache's key."""
+    """Return the sorted paths in a folder; `changed`, its time of change, is for the cache only."""
     return tuple(sorted(folder.iterdir(), key=str))
 
 

@@ -42,10 +42,10 @@ class PlanClaims:
         is_least: bool,
         bound: int | None = None,
     ) -> str:
-        """Return the claim about a value of the minimized variable.
+        """Return the claim about the value of the optimized variable in plans of a horizon.
 
-        Either the value `is_least` among the plans of the horizon, or the `bound` is, if there is
-        one, proven for them.
+        `is_least` is set if no plan of the horizon has a better value. Otherwise `bound` is the
+        best value that is still possible; None if it is unknown.
         """
         downwards = self._is_minimized(variable)
         best = "least" if downwards else "most"

@@ -86,7 +86,11 @@ def check_facts(
     entry: ShippedFile,
     encoding: Unit,
 ) -> None:
-    """Raise `InputError` at a fact that the encoding derives, or that only an encoding may have."""
+    """Raise `InputError` at a fact that an instance must not have.
+
+    These are the facts that the encoding derives, and facts like `query(t)` that belong to
+    encodings.
+    """
     vocabulary = domain.vocabulary if domain else frozenset()
     for fact in [*facts.named(CONTRACT, 1), *facts.named(QUERY[1], 1)]:
         key = syntax.predicate(fact)
@@ -107,14 +111,18 @@ def check_facts(
 class _Derivation:
     """A statement that derives a predicate.
 
-    `time_places` are the arguments of its head that are t, if it derives nothing at time 0.
+    `time_places` are the indices of the head's arguments that are t; none if the statement may
+    derive atoms at time 0.
     """
 
     statement: AST
     time_places: list[int]
 
     def allows(self, fact: Symbol) -> bool:
-        """Return whether a fact repeats the statement, or belongs to a time before 1."""
+        """Return whether an instance may have a fact of this predicate, despite the statement.
+
+        It may if the statement is the same fact, or if the fact has a time before 1.
+        """
         if str(self.statement) == f"{fact}.":
             return True
         times = (fact.arguments[place] for place in self.time_places)
@@ -163,7 +171,10 @@ def _time_places(
     section: Section,
     head: AST,
 ) -> list[int]:
-    """Return the arguments of a head that are t; none in `check` if no step reads them at t-1."""
+    """Return the indices of a head's arguments that are t.
+
+    Outside of `step`, return none if no rule of `step` reads the predicate at t-1.
+    """
     terms = enumerate(syntax.arguments(head))
     places = [place for place, term in terms if syntax.is_now(term, section.parameter)]
     if section.part == "step" or _is_fluent(encoding, syntax.signature(head), places):

@@ -113,10 +113,10 @@ def refuse_other_kinds(
     unit: Unit,
     vocabularies: Iterable[Collection[tuple[str, int]]],
 ) -> None:
-    """Raise `InputError` if a file without parts is a program that neither plans nor gives facts.
+    """Raise `InputError` if a file without parts is a program that does not plan.
 
-    `vocabularies` are the predicates of each domain. A file with facts for all predicates of one
-    of them is meant as an instance.
+    A file with facts for all predicates of a domain is no such program, but an instance.
+    `vocabularies` has the predicates of each domain.
     """
     rules = unit.of_kind(ASTType.Rule)
     if rules and all(map(syntax.is_constraint, rules)) and not unit.defined:
@@ -145,7 +145,11 @@ def refuse_other_kinds(
 
 
 def _guesses(unit: Unit) -> list[AST]:
-    """Return the statements of a unit without parts that leave atoms open, or objectives."""
+    """Return the statements of a unit that no instance has: choices, objectives and the like.
+
+    If there are none and the unit has constraints, return the rules of even loops through `not`,
+    which choose as well.
+    """
     guesses = [s for s in unit.statements if theory_atoms(s)]
     guesses += [s for s in unit.statements if syntax.is_choice(s) or s.ast_type in _KINDS]
     rules = unit.of_kind(ASTType.Rule)

@@ -128,7 +128,7 @@ class AspProgram(Problem):
 
 @dataclass(frozen=True, eq=False)
 class ProgramWithFacts(AspProgram):
-    """Facts with a user's encoding, of which no domain knows."""
+    """The facts of an instance with a user's encoding, which belongs to no domain."""
 
     @property
     def is_complete(self) -> bool:
@@ -154,9 +154,9 @@ class SingleShotProgram(AspProgram):
     bound
         The bound of its time.
     fresh_units
-        If `units` are its conversion into parts, the statements to ground anew instead.
+        The statements to ground anew for each horizon, if `units` are converted into parts.
     obstacle
-        The reason why a program cannot be converted; empty if the user chose so.
+        The reason why the program cannot be converted; empty if the user wants no conversion.
     """
 
     bound: Horizon

@@ -37,7 +37,7 @@ def load(
     inputs: Inputs,
     needs_model: bool,
 ) -> Problem | None:
-    """Load files of which some are in foreign notations; None if none is."""
+    """Load files, at least one of which is in a foreign notation; return None if none is."""
     if not any(map(_notation_of, inputs.files)):
         return None
     units = [_read_unit(file, inputs.allow_includes) for file in inputs.files]
@@ -141,7 +141,7 @@ def _opening(lines: Iterable[str]) -> list[str]:
 
 
 def _guess_notation(opening: list[str]) -> str | None:
-    """Return the first notation that recognises the last of some lines."""
+    """Return the first notation that recognises the last line of `opening`; None without one."""
     if not opening:
         return None
     fitting = (name for name, each in notations().items() if each.recognises(opening[-1]))

@@ -132,8 +132,9 @@ def _plans_over(
 ) -> bool:
     """Return whether a program with theory atoms plans over a sort.
 
-    The sort has a domain whose last value is a constant, or whose name is usual for times. A rule
-    derives the next value of the sort from a choice at a value. No choice places each thing.
+    It does if all of these are true: the sort has a domain whose last value is a constant, or whose
+    name is usual for times; a rule derives the next value of the sort from a choice at a value; and
+    no choice rule chooses one value of the sort for each instance of its body.
     """
     if any(_places_things(rule.statement, sort) for rule in sorts.rules):
         return False
@@ -178,7 +179,10 @@ def _derives_next(
     sort: Sort,
     open_keys: set[Signature],
 ) -> bool:
-    """Return whether a rule derives the next value of a predicate from a choice before."""
+    """Return whether a rule derives a predicate at t+1 from itself at t and a predicate in doubt.
+
+    t is a value of the sort. The predicates in `open_keys` are in doubt: choices decide them.
+    """
     uses = [use for use in rule.uses if (use.key, use.place) in sort.places and use.is_variable]
     heads = {_time_point(use, 0) for use in uses if use.head}
     body = [use for use in uses if not use.head]

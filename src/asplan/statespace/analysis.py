@@ -40,7 +40,7 @@ Distances = Mapping[DomainState, int]
 
 
 class Unexplored(AsplanError):
-    """The error for a model without states: its instance was decided without them."""
+    """The error for a model without states: the instance was decided before any state was made."""
 
     exit_status = 1
 
@@ -212,9 +212,10 @@ def distances_to(
     goals: Iterable[DomainState],
     backward: Callable[[DomainState], Iterable[DomainState]],
 ) -> dict[DomainState, int]:
-    """Return the distance of each state from which some goal can be reached, breadth first.
+    """Return the distance of each state to its nearest goal, by breadth-first search.
 
-    `backward` returns the predecessors of a state.
+    States from which no goal can be reached are left out. `backward` returns a state's
+    predecessors.
     """
     distances: dict[DomainState, int] = {}
     layers = breadth_first(goals, lambda layer: set(chain.from_iterable(map(backward, layer))))

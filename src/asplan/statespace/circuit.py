@@ -56,10 +56,10 @@ class Circuit:
         states: Sequence[bytes],
         budget: Budget = ENDLESS,
     ) -> Rows:
-        """Return the answer sets of the step in each of some states.
+        """Return the answer sets of the step in each of some states, as two lists.
 
-        The first list has the index of each answer set's state, the second its outputs as bits. The
-        budget is checked after each `WORK` stages.
+        The first list has for each answer set the index of its state, the second its outputs as
+        bits. The budget is checked after each `WORK` stages.
         """
         lanes: list[int] = []
         rows: list[bytes] = []
@@ -216,7 +216,8 @@ class _Evaluation:
         """Follow the branch in which an atom is true, and store the branch in which it is false.
 
         `true` are the states in which the atom must be true. Return the states in which it is true,
-        and the states that stay active; these are the same if there are any.
+        and the active states of the branch. If the atom can be true in no state, the branch keeps
+        all its active states; else only the states in which the atom is true.
         """
         may = true | disjoin(stage.may, self._values, active)
         if not may:

@@ -21,11 +21,11 @@ _MOST = 100_000  # atoms of a time; if there are more, the check assumes infinit
 
 
 class Endless:
-    """The external functions of a grounding; one counts atoms, and fails if they have no end.
+    """The functions that clingo calls while it grounds a step; they stop an endless grounding.
 
     clingo calls the function `MET` for each atom of the step. The atoms count as endless if there
     are too many, or if a number in one is far larger than all numbers of `base`. So `base` must be
-    grounded before. The functions of the program's scripts are attributes too.
+    grounded before. The functions of the program's scripts are attributes of this object, too.
 
     Attributes
     ----------
@@ -86,7 +86,7 @@ class Endless:
         return InputError(describe_fault(rule, what), at=syntax.location(rule), hint=HINT)
 
     def _rules_of(self, atom: Symbol) -> Iterator[tuple[AST, AST]]:
-        """Yield each rule of a step that defines the predicate of an atom, with its head for it."""
+        """Yield each timed rule with a head of the atom's predicate, and this head."""
         for section, rule in pairs(self._program.sections):
             if section.part not in TIMED:
                 continue
@@ -99,9 +99,10 @@ class Endless:
         rule: AST,
         atom: Symbol,
     ) -> str:
-        """Return the body atom that would bound a rule, if a constraint limits the rule's atoms.
+        """Return the atom to add to a rule's body so that its grounding ends.
 
-        Return an empty text if there is none.
+        The atom comes from a constraint that limits the rule's atoms. Return an empty text if there
+        is no such constraint.
         """
         key = syntax.predicate(atom)
         heads = [head for head in syntax.heads(rule) if syntax.signature(head) == key]

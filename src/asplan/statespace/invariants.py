@@ -64,7 +64,8 @@ def find_invariants(
 ) -> list[Invariant[int]]:
     """Return the inductive invariants of a step, and add them to its control as constraints.
 
-    Return none if the search takes more than `conflicts` conflicts.
+    Return an empty list if the search takes more than `conflicts` conflicts, or if there are too
+    many candidates.
     """
     numbers = {symbol: number for number, symbol in step.before.items()}
     states = [
@@ -150,7 +151,7 @@ class _Induction:
     def run(self, conflicts: int | None) -> list[Invariant[int]]:
         """Return the inductive candidates, and add them as constraints on the state before a step.
 
-        Return none if the search takes more than `conflicts` conflicts.
+        Return an empty list if the search takes more than `conflicts` conflicts.
         """
         kept = list(self._candidates)
         left = conflicts

@@ -108,7 +108,7 @@ class OpenStep:
     after
         The literal of each open atom after the step, by the number of the atom before it.
     goal_missed
-        The literal of the atom that the goal does not hold after the step.
+        The literal that is true if the goal does not hold after the step.
     actions
         The actions that the step may show, in order, with their literals.
     starts

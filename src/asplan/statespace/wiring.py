@@ -151,7 +151,7 @@ class Wiring:
     def _only_body(self, atom: int) -> Body:
         """Return the body of an atom's only rule.
 
-        An empty body if it has several rules or is chosen.
+        Return an empty body if the atom has several rules or may be chosen.
         """
         define = self._definition(atom)
         if define.may or len(define.bodies) != 1:
@@ -290,7 +290,7 @@ class _Schedule:
             yield from self._add(addition)
 
     def _add(self, addition: _Addition) -> Iterator[Stage]:
-        """Yield an addition to a sum, and the constraints that the sum may violate from now on."""
+        """Yield the stage of an addition, and constraints that the sum may violate after it."""
         number = addition.sum.number
         is_first = self._left[number] == len(addition.sum.weighted)
         self._left[number] -= 1

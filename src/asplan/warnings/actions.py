@@ -110,8 +110,8 @@ def _may_limit(
 ) -> bool:
     """Return whether a rule may limit the number of actions.
 
-    It may if it reads two atoms of predicates in `effects`, or one in an aggregate or condition.
-    These predicates are the actions and all that depend on them.
+    `effects` are the predicates of actions, and all predicates that depend on actions. The rule may
+    limit actions if it reads two atoms of `effects`, or one in an aggregate or condition.
     """
     uses = [use for use in rule.reads if use.key in effects]
     return len(uses) > 1 or any(use.is_inner for use in uses)
@@ -160,7 +160,10 @@ def _leaves_others(
     uses: list[Literal],
     choices: list[Literal],
 ) -> bool:
-    """Return whether a step may choose actions other than `uses`, the atoms that rules read."""
+    """Return whether a step may choose an action that no atom in `uses` matches.
+
+    `uses` are atoms of actions in bodies, and `choices` are the chosen atoms.
+    """
     read = {use.key for use in uses}
     for chosen in choices:
         if chosen.key in read:
@@ -175,7 +178,10 @@ def _has_other_arguments(
     index: ProgramIndex,
     uses: list[Literal],
 ) -> bool:
-    """Return whether an argument of a predicate may have terms that do not occur in `uses`."""
+    """Return whether an argument of a predicate may have terms that none of `uses` matches.
+
+    `uses` are atoms of this predicate in bodies.
+    """
     shapes = shapes_of(index)
     columns = zip(*(shapes.terms[use] for use in uses), strict=True)
     key = uses[0].key

@@ -127,10 +127,10 @@ def _hint_of_variables(
     rule: TemporalRule,
     use: Literal,
 ) -> str | None:
-    """Return a hint about a negated literal of a constraint that no value of its variables matches.
+    """Return a hint if a constraint has a literal `not p(X)`, but no value of X ever has p(X).
 
-    The constraint is violated whenever its other literals hold. Return None if values may match.
-    Only constraints are checked, as other rules may be general on purpose.
+    Then the constraint is violated whenever its other literals hold. Return None if a value may
+    have p(X). Other rules are not checked, since they may be general on purpose.
     """
     if not index.is_complete or not rule.is_constraint or not use.is_negative:
         return None
@@ -165,9 +165,9 @@ def _swap(
     use: Literal,
     wrong: int,
 ) -> list[AST] | None:
-    """Return the arguments with a wrong one and another swapped, if an atom may match them then.
+    """Return a literal's arguments after a swap of the wrong one, if an atom may match them then.
 
-    `wrong` is the index of the wrong argument. Return None if no swap helps.
+    `wrong` is the index of the wrong argument. Return None if no swap with another argument helps.
     """
     for other in range(len(use.terms)):
         if other == wrong or not _may_swap(shapes, use, wrong, other):

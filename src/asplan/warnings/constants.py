@@ -130,7 +130,7 @@ def _operands(operation: AST) -> Iterator[_Flaw]:
 
 
 def _compared_terms(comparison: AST) -> Iterator[_Flaw]:
-    """Yield the terms of a comparison by order, unless all of them are names."""
+    """Yield the terms of a comparison with <, <=, > or >=, unless all of them are names."""
     if all(guard.comparison in _EQUALITIES for guard in comparison.guards):
         return
     terms = [comparison.term, *(guard.term for guard in comparison.guards)]
@@ -200,7 +200,7 @@ def _similar_name(
     place: Place,
     spots: _Spots,
 ) -> str:
-    """Return a name that resembles `name` and occurs several times, once in the argument `place`.
+    """Return a name that resembles `name`, occurs several times, and also as argument `place`.
 
     Return an empty text if there is none.
     """

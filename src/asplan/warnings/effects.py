@@ -375,7 +375,10 @@ def _is_carried_on(
 
 @dataclass(frozen=True)
 class _Pair:
-    """Two atoms as text; their variables are renamed by number, so that variants are equal."""
+    """Two atoms as text, with new names for their variables: V0, V1, and so on.
+
+    Pairs that differ only in the names of variables are equal.
+    """
 
     first: str
     second: str
@@ -386,7 +389,7 @@ class _Pair:
         first: str,
         second: str,
     ) -> _Pair:
-        """Return the pair of two atoms, given as text with their own variables."""
+        """Return the pair of two atoms, which are given as text with the author's variables."""
         names: dict[str, str] = {}
 
         def number(variable: re.Match[str]) -> str:
@@ -396,7 +399,10 @@ class _Pair:
 
 
 def find_impossible(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for actions that a constraint excludes always, or with their own effect."""
+    """Yield a warning for each constraint that makes an action impossible.
+
+    It excludes the action in all states, or together with an effect that the action always has.
+    """
     index = in_steps(index)
     actions = _actions(index)
     effects = set(_unconditional_effects(index))
@@ -434,7 +440,7 @@ def _excluded_effects(
 
 
 def _unconditional_effects(index: ProgramIndex) -> Iterator[_Pair]:
-    """Yield the literal and the head of each rule whose body is one positive literal."""
+    """Yield the body and the head of each rule whose body is one positive literal."""
     for rule in index.rules:
         if len(rule.statement.body) == 1 and rule.positive and not rule.is_choice:
             for head in rule.heads:

@@ -113,7 +113,7 @@ def _initial_only(
     index: ProgramIndex,
     key: Signature,
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a predicate with atoms of time 0 that no part with a time derives."""
+    """Yield a warning for a predicate that has atoms of time 0 only, but is read at later times."""
     timed = [use for use in index.reads.get(key, ()) if use.parameter]
     if not timed or not any(section.part == "step" for section in index.program.sections):
         return
@@ -285,7 +285,7 @@ def _with_needs(
     index: ProgramIndex,
     keys: Collection[Signature],
 ) -> set[Signature]:
-    """Return the predicates in `keys`, and the positive predicates in the bodies of their rules."""
+    """Return the predicates in `keys`, and the predicates that their rules read without `not`."""
     needs = set(keys)
     for key in keys:
         for head in index.heads.get(key, ()):

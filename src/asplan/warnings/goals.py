@@ -229,7 +229,7 @@ def find_initial(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def find_late_goals(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning if the goal is not demanded at time 0, or is about the state before."""
+    """Yield a warning if the goal is not demanded at time 0, or if it is about the time t-1."""
     queries = index.queries
     if queries and all(query.part == "step" for query in queries):
         text = "query(t) is read in step(t) only, so no goal is demanded at time 0"

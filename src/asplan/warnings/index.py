@@ -153,7 +153,7 @@ class ProgramIndex:
     ) -> set[int] | None:
         """Return the times of a predicate's atoms in `base`; `place` is its time argument.
 
-        Return None if some time is not a number from 0.
+        Return None if one of the times is negative or no number.
         """
         heads = (head for head in self.heads.get(key, ()) if head.part == "base")
         times = {syntax.number_of(head.terms[place]) for head in heads}
@@ -201,7 +201,7 @@ class ProgramIndex:
 
     @cached_property
     def origins(self) -> dict[Signature, set[Signature]]:
-        """The predicates that the rules of each predicate read; choices do not count."""
+        """The predicates that the rules for each predicate read; choice rules do not count."""
         origins: dict[Signature, set[Signature]] = {}
         for rule in self.rules:
             if rule.is_choice:
@@ -271,7 +271,7 @@ def is_slip(
     """Return whether a name is most likely a misspelling of another one.
 
     It is if one letter is missing or extra, or differs within the name, or two are transposed. In
-    names of fewer than `least` letters, another letter is no misspelling.
+    names of fewer than `least` letters, a differing letter does not count as a misspelling.
 
     >>> is_slip("ocurs", "occurs"), is_slip("claen", "clean"), is_slip("room", "rooms")
     (True, True, True)

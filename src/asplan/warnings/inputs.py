@@ -290,9 +290,11 @@ def is_meant(
     unread: Iterable[Signature],
     needed: bool,
 ) -> bool:
-    """Return whether a missing predicate most likely means a predicate of unread facts.
+    """Return whether facts that nothing reads are most likely meant for a missing predicate.
 
-    If the program cannot work without it (`needed`), an equal arity is enough.
+    `unread` are the predicates of these facts. An equal name, or a likely misspelling of it, is
+    enough; so is an equal arity of 2 or more. If the program cannot work without the missing
+    predicate (`needed`), any equal arity is enough.
     """
     for key in unread:
         if key[:2] == missing[:2] or is_slip(missing[1], key[1]):

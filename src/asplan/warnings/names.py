@@ -28,11 +28,12 @@ _LEAST_IF_ONLY = 4  # the same for the only undefined predicate
 def find_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each undefined predicate that is most likely a mistake.
 
-    An instance may lack facts that an encoding can read. So a predicate gets a warning only in
-    these cases: its name misspells another name, or resembles one and it has a time; or it most
-    likely means facts that nothing reads; or encoding and instance are one file, and it has a time
-    or the program cannot work without it. A name in many bodies is no misspelling, since nobody
-    repeats a misspelling everywhere; but the name in a head may be.
+    An instance may lack facts that an encoding can read. So an undefined predicate gets a warning
+    only if one of these is true: its name misspells another name; its atoms have a time, and its
+    name resembles another name; facts that nothing reads are most likely meant for it; the program
+    defines its name with another arity only; or encoding and instance are one file, and its atoms
+    have a time or the program cannot work without it. A name in many bodies is no misspelling,
+    since nobody repeats a misspelling everywhere; but the name in a head may be one.
     """
     missing = missing_predicates(index, index.program.declared)
     timed = {key for key, uses in missing.items() if _is_timed(index, key, uses)}
@@ -87,7 +88,7 @@ def _misspelt_names(
 ) -> set[Signature]:
     """Return the defined predicates that a predicate's name most likely misspells.
 
-    In names of fewer than `least` letters, another letter is no misspelling.
+    In names of fewer than `least` letters, a differing letter does not count as a misspelling.
     """
     names: set[Signature] = set()
     for other in index.defined:
@@ -116,7 +117,8 @@ def _is_misspelt(
 ) -> bool:
     """Return whether the name of an undefined predicate most likely misspells another name.
 
-    In names of fewer than `least` letters, another letter is no misspelling.
+    `uses` are its atoms, and `is_timed` is true if these have a time. In names of fewer than
+    `least` letters, a differing letter does not count as a misspelling.
     """
     names = _misspelt_names(index, key, least)
     if any(index.timed_heads(name) for name in names - index.reads.keys()):
@@ -174,7 +176,10 @@ def _is_unread(
 
 
 def _is_derived(head: Literal) -> bool:
-    """Return whether a rule derives a head, and not just from predicates of the same name."""
+    """Return whether a head belongs to a rule whose body reads no predicate of the same name.
+
+    Return False for facts.
+    """
     rule = head.rule
     if rule.statement.ast_type != ASTType.Rule or not rule.statement.body:
         return False
@@ -185,7 +190,10 @@ def _misspelt_keys(
     key: Signature,
     others: Iterable[Signature],
 ) -> list[Signature]:
-    """Return the predicates of the same sign and arity whose names a name may misspell."""
+    """Return those of the `others` whose name the name of `key` may misspell.
+
+    They have the same sign and arity as `key`.
+    """
     alike = (other for other in others if other[::2] == key[::2])
     return sorted(other for other in alike if is_slip(key[1], other[1]))
 

@@ -171,8 +171,8 @@ class ArgumentShapes:
     ) -> _Bindings:
         """Return the possible shapes of a rule's variables.
 
-        They are restricted by the positive literals among `uses`, each by the shapes of its
-        predicate's arguments.
+        A variable in a positive literal of `uses` has only shapes that the predicate's argument
+        has.
         """
         bound: dict[str, tuple[Shapes, bool]] = {}
         for use in uses:
@@ -183,7 +183,10 @@ class ArgumentShapes:
         return bound
 
     def _is_excluded(self, use: Literal) -> bool:
-        """Return whether a function has an argument unlike all functions of this name so far."""
+        """Return whether an argument of a function has a shape not found there so far.
+
+        The same argument of all functions with this name and arity counts.
+        """
         places = enumerate(self.terms[use])
         return any(self._differs((use.key, place), term) for place, term in places)
 
@@ -222,7 +225,7 @@ class ArgumentShapes:
         place: Place,
         term: TermShapes,
     ) -> bool:
-        """Return whether shapes of an argument are known, and a term can have none of them."""
+        """Return whether the shapes of an argument are known, but a term can have none of them."""
         return bool(self.by_place[place]) and self._differs(place, term)
 
     def has_others(
@@ -230,7 +233,7 @@ class ArgumentShapes:
         place: Place,
         terms: Iterable[TermShapes],
     ) -> bool:
-        """Return whether an argument may have a shape that none of some terms has."""
+        """Return whether an argument may have a shape that none of the `terms` has."""
         present = self.by_place[place]
         shapes = [ANY if isinstance(term, str) else term for term in terms]
         return present != ANY and ANY not in shapes and bool(present.difference(*shapes))

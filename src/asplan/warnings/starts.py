@@ -52,9 +52,10 @@ def _missing_starts(
     index: ProgramIndex,
     hints: Mapping[Signature, str],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent without a start; `hints` maps these fluents to hints.
+    """Yield a warning for each fluent in `hints`: these are the fluents without a start.
 
-    If the program has several files, fluents with an empty hint are left out.
+    `hints` has a hint for each fluent, perhaps empty. If the program has several files, fluents
+    with an empty hint get no warning.
     """
     for key, hint in hints.items():
         if hint or index.is_one_file:

@@ -127,7 +127,7 @@ def find_misplaced(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _only_time(use: Literal) -> int | None:
-    """Return the index of the only argument of an atom that is a time; None for none or several."""
+    """Return the index of an atom's only time argument; None if it has none or several."""
     if not use.parameter:
         return None
     times = [place for place, shift in enumerate(use.all_shifts) if shift is not None]
