@@ -107,7 +107,10 @@ class _Commands(click.Group):
         ctx: click.Context,
         args: list[str],
     ) -> list[str]:
-        """Parse the words; `FILE…` means `solve FILE…`, and `help COMMAND` `COMMAND --help`."""
+        """Parse the words of the command line.
+
+        `FILE…` means `solve FILE…`, and `help COMMAND` means `COMMAND --help`.
+        """
         if args[:1] == [_HELP]:
             return super().parse_args(ctx, [*args[1:], "--help"])
         return super().parse_args(ctx, ["solve", *args] if self._begins_solve(ctx, args) else args)

@@ -167,7 +167,7 @@ class _Boards:
         self.has_errors = self.has_errors or has_errors
 
     def _lines(self, file: str) -> Iterator[str]:
-        """Yield the lines of a file; if one line is wanted, all others but headers as empty."""
+        """Yield the lines of a file; if one is wanted, all others except headers as empty lines."""
         for number, line in enumerate(lines_of(file), 1):
             is_header = bool({"board", "tiles"} & set(line.split()))
             yield line if self.wanted in (None, number) or is_header else "\n"

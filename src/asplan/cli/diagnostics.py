@@ -103,9 +103,9 @@ def read_excerpt(at: Location) -> Excerpt | None:
 
 
 def mark_term(line: str, number: int, start: int) -> Excerpt | None:
-    """Return a line with marks below the term that starts at an index; None if that is outside.
+    """Return a line with marks below the term that starts at the index `start`.
 
-    `number` is the number of the line in its file.
+    `number` is the number of the line in its file. Return None if the index is outside of the line.
 
     >>> mark_term(":- presed(L,f(T)), lamp(L).", 4, 3).mark
     '   ^^^^^^^^^^^^^^'

@@ -389,7 +389,10 @@ class WithEngineOptions(Command):
         return rest
 
     def _sufficient_engine(self, words: list[str], usual: str) -> str | None:
-        """Return the engine in use; None if a word is an option of neither it nor the command."""
+        """Return the engine that the words name, else the `usual` one.
+
+        Return None if a word is an option that neither this engine nor the command has.
+        """
         engine = _named_engine(words, usual)
         options: set[str] = set()
         for param in self.params:

@@ -18,7 +18,7 @@ Word: TypeAlias = Any  # click passes the word of the command line, or a default
 
 
 class WholeNumber(click.IntRange):
-    """The type of whole numbers from `least` to `most`; None is no bound."""
+    """The type of whole numbers from `least` to `most`; None means no bound."""
 
     def __init__(self, least: int | None = None, most: int | None = None) -> None:
         super().__init__(least, most)
@@ -32,7 +32,7 @@ class WholeNumber(click.IntRange):
 
 
 class Number(click.FloatRange):
-    """The type of numbers that are at least `least`; None is no bound."""
+    """The type of numbers that are at least `least`; None means no bound."""
 
     def __init__(self, least: float | None = None) -> None:
         super().__init__(least)

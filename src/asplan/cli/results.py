@@ -336,7 +336,10 @@ def _styled(text: str, style: str) -> str:
 
 
 def _print(*texts: str) -> None:
-    """Print styled texts; without their styles if the output is no terminal and unless forced."""
+    """Print texts with their styles if the output is a terminal, else without.
+
+    The environment variables FORCE_COLOR and NO_COLOR override this.
+    """
     text = " ".join(texts)
     environment = os.environ
     is_wanted = sys.stdout.isatty() or bool(environment.get("FORCE_COLOR"))

@@ -123,7 +123,7 @@ def read_settings(folder: Path = Path()) -> Mapping[str, UserSetting]:
 
 
 def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, UserSetting]]:
-    """Yield the settings by name from the table of a file that some keys lead to.
+    """Yield the settings in a table of a file, each with its name; `keys` lead to the table.
 
     Yield nothing if there is no such file or table.
     """

@@ -192,7 +192,11 @@ def _of_format(suffix: str, file: str | None) -> list[str]:
 
 
 def _answer(request: Request, line: ProgressLine) -> tuple[Result, AsplanError | None]:
-    """Return the result, and the error that came after its check, such as in drawing, or None."""
+    """Solve the request; return the result and None.
+
+    If an error occurs once a plan is checked, such as in drawing, return the checked result and the
+    error.
+    """
     checked: list[Result] = []
     shown = 0  # number of improvements above the line
 

@@ -63,7 +63,7 @@ def _plain_data(checked: Checked) -> dict[str, object]:
 
 
 def _verdict(checked: Checked, steps: int) -> str:
-    """Return, in words, when the goal holds in a plan of some steps, and the plan's quality."""
+    """Return in words when a plan of `steps` steps reaches the goal, and its cost and metric."""
     verdict = f"after step {len(checked.plan)} of {steps}"
     if checked.makespan is not None:
         verdict = f"at the end of the plan, {decimal_text(checked.makespan)}"

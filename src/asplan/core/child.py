@@ -49,7 +49,12 @@ class Usage:
 def start_child(
     work: ChildWork, cleans_up: bool = False, must_fork: bool = False
 ) -> tuple[Child, Connection]:
-    """Start a child that answers on a pipe; if it `cleans_up`, it does not end with its parent."""
+    """Start a child process; return it and the pipe on which it answers.
+
+    The child ends with this process, unless it `cleans_up`: then it may outlive this process to do
+    so. With `must_fork` it is always a fork, also on systems that usually spawn children, and while
+    another thread holds a lock.
+    """
     receiver, sender = Pipe(duplex=False)
     try:
         with wait_for_locks() as is_alone:
@@ -62,7 +67,7 @@ def start_child(
 
 
 class Forked:
-    """A child by a fork of this process; a worker of `multiprocessing` can have one, too."""
+    """A child made by a fork of this process; also workers of `multiprocessing` can make one."""
 
     def __init__(self, work: ChildWork, receiver: Connection, sender: Connection) -> None:
         self._status: int | None = None

@@ -95,9 +95,10 @@ def _index_files(functions: Mapping[str, Compiled]) -> list[Path]:
 
 
 def _compile_apart(functions: Mapping[str, Compiled], compile_all: Callable[[], object]) -> bool:
-    """Return True if the functions are compiled as they are now; else start a process that does it.
+    """Return True if the present versions of the functions are compiled.
 
-    `compile_all` calls all functions, so that they are compiled.
+    Else return False, after starting a process that compiles them. `compile_all` compiles all
+    functions by calling them.
     """
     mark = _mark_file(functions)
     if mark.exists():

@@ -140,7 +140,11 @@ class InvalidPlan(AsplanError):
 
 @contextmanager
 def needs_extra(message: str, extra: str, or_else: str = "") -> Iterator[None]:
-    """Raise `MissingExtra` if an import in this block fails; `{}` in `message` is the package."""
+    """Raise `MissingExtra` if an import in this block fails.
+
+    `{}` in `message` stands for the missing package. The hint is the command that installs the
+    extra, followed by `or_else`.
+    """
     try:
         yield
     except ImportError as error:

@@ -65,7 +65,7 @@ _SETTINGS: dict[str, object] = {
 
 
 def styles(names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return a colour and a mark for each name; names with the same colour have other marks."""
+    """Return a colour and a mark for each name; names with the same colour get different marks."""
     chosen = {}
     for index, name in enumerate(names):
         rounds, colour = divmod(index, len(COLOURS))

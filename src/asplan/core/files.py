@@ -204,7 +204,10 @@ def read_lines(path: AnyPath) -> Iterator[str]:
 
 
 def await_input(files: Iterable[str], seconds: float | None) -> None:
-    """Read standard input now if it is among the files; a worker process could not do so later."""
+    """Read standard input now if it is among the files; a worker process could not read it later.
+
+    Raises `Stopped` if it takes `seconds`; None waits for ever.
+    """
     if STDIN in files:
         standard_input(seconds)
 

@@ -238,9 +238,9 @@ class Worker(Generic[Answer]):
 
 
 def _temporary_root() -> str | None:
-    """Return the folder for temporary files; None if `tempfile` has to look for one.
+    """Return the folder for temporary files; None if the usual folder is not writable.
 
-    It does so by writing a file, which a command without output should not do.
+    `tempfile` would write a test file to find a folder, which a command without output must not do.
     """
     folder = tempfile.tempdir or os.environ.get("TMPDIR") or "/tmp"
     return str(folder) if os.access(folder, os.W_OK) else None

@@ -48,9 +48,10 @@ class RegistryEntry:
             return getattr(imported, attribute) if attribute else imported
 
     def load_as(self, kind: type[Kind], noun: str, called: str = "") -> Kind:
-        """Import and return the object, which must be of a kind; else raise `UsageError`.
+        """Import and return the object; raise `UsageError` if it is not of the type `kind`.
 
-        Messages call the kind `called`, and name the entry as a `noun`, such as `an engine`.
+        For messages, `noun` describes the entry, such as `an engine`, and `called` is the name of
+        the type, by default its name in Python.
         """
         subject = f"{noun} {self.name}, but {self.place}"
         try:
@@ -68,7 +69,10 @@ class RegistryEntry:
         return loaded
 
     def refuse(self, why: str) -> UsageError:
-        """Return an error about a fault of this entry's package: it brings `why`."""
+        """Return an error that blames the package of this entry.
+
+        `why` ends the message: `the package PACKAGE brings WHY`.
+        """
         name = self.package.partition(" ")[0]
         return UsageError(
             f"the package {self.package} brings {why}",

@@ -54,7 +54,7 @@ def _rank(name: str) -> tuple[int, str]:
 
 
 def find_engine(name: str) -> Engine:
-    """Return the engine with a present or earlier name, or the one of a name `up:PLANNER`.
+    """Return the engine called `name`, which may be a former name or have the form `up:PLANNER`.
 
     Raises `UsageError` if there is no such engine.
     """
@@ -104,7 +104,7 @@ def make_options(
 
 
 def option_forms() -> dict[str, Form]:
-    """Return the command-line forms of the options of all engines, by present and earlier names."""
+    """Return the command-line form of each engine option, by its name and its former name."""
     forms: dict[str, Form] = {}
     for engine in engines().values():
         forms |= engine.options.forms()

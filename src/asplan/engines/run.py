@@ -110,7 +110,10 @@ def option(
     default: OptionField = None,
     **form: OptionField,
 ) -> OptionField:
-    """Return the field of an engine's option with a `Form`; None lets the engine decide."""
+    """Return a dataclass field for an engine's option.
+
+    `help` and `form` are the fields of its `Form`. The default None lets the engine decide.
+    """
     return field(default=default, metadata={"form": Form(help, **form)})
 
 

@@ -81,9 +81,9 @@ def _order(
     steps: Steps,
     goal: bool,
 ) -> Steps | None:
-    """Return the steps with the actions of each in an executable order; None if there is none.
+    """Return the steps, with the actions of each step in an executable order.
 
-    If `goal` is set, the steps must also reach the goal.
+    If `goal` is set, the steps must also reach the goal. Return None if there is no such order.
     """
     last = sum(map(_width, steps))
     session = session_of(program, constants)
@@ -99,7 +99,7 @@ def _order(
 
 
 class _Window(NamedTuple):
-    """An action with the first and the last of the single-action steps that it may take."""
+    """An action, and the first and last single-action step at which it may happen."""
 
     action: str
     first: int
@@ -112,7 +112,11 @@ def _width(step: Sequence[str]) -> int:
 
 
 def _windows(steps: Steps, as_listed: bool) -> Iterator[_Window]:
-    """Yield the window of each action: a single step if `as_listed`, else all steps of its step."""
+    """Yield the window of each action, in single-action steps.
+
+    A step of the plan with k actions becomes k single-action steps. An action may happen at each of
+    these k steps; if `as_listed`, only at the one that has its number in the list.
+    """
     start = 0
     for step in steps:
         for number, action in enumerate(step, start + 1):
@@ -141,9 +145,9 @@ def _rules(reading: Reading, last: int) -> str:
 
 
 def _regroup(ordered: Steps, steps: Steps) -> Iterator[tuple[str, ...]]:
-    """Yield the actions of each of the plan's steps, in the order found.
+    """Yield for each step of the plan its actions, in the order of the single-action steps.
 
-    `ordered` has the single-action steps, and `steps` the steps of the plan.
+    `ordered` has the single-action steps, and `steps` the original steps of the plan.
     """
     start = 0
     for step in steps:

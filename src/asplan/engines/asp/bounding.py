@@ -47,7 +47,7 @@ class _Bounding:
     """The search from horizon to horizon for a plan with the least `measure`.
 
     The measure is `actions`, `cost` or `metric`. Every plan is proven to cost at least `least`.
-    `best` is the cheapest plan so far, after its cost.
+    `best` is the cheapest plan so far, as a pair of its cost and the plan.
     """
 
     run: PlanningRun

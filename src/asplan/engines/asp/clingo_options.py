@@ -68,8 +68,8 @@ def preprocessing_options(
 ) -> list[str]:
     """Return the options for preprocessing that asplan adds to the user's options in `given`.
 
-    A `hurried` search, for any plan, is faster without. Raises `UsageError` if the user's options
-    would make clingo lose plans.
+    `hurried` is true if the search is for any plan, which is faster without preprocessing. Raises
+    `UsageError` if the user's options would make clingo lose plans.
     """
     if {NO_PREPROCESSING, "--sat-prepro=0", "--no-sat-prepro"}.intersection(given):
         return []

@@ -1,9 +1,9 @@
 """The choice of clasp's configuration for a search, by the lemmas of its first conflicts.
 
-The lemmas of the first horizon that takes some effort show whether another configuration than the
-default is likely to be faster. A fresh clingo with that configuration goes on, and keeps the
-refuted horizons. No clock is read, so a program gets the same configuration, and the same plan,
-each time. `scripts/configuration_choice.py` has the evidence.
+The lemmas at the first horizon with more than `ENOUGH` conflicts show whether a configuration other
+than the default is likely to be faster. If so, clingo starts again with that configuration; refuted
+horizons stay refuted. The choice depends on no clock, so a program always gets the same
+configuration and the same plan. `scripts/configuration_choice.py` has the evidence.
 """
 
 from typing import NamedTuple
@@ -16,19 +16,23 @@ LONG = 80  # average literals of long lemmas
 
 
 class Configuration(NamedTuple):
-    """A configuration of clasp with the reason for it."""
+    """A configuration of clasp, and the reason to choose it, for the user."""
 
     name: str
     reason: str
 
     @property
     def option(self) -> str:
-        """The option of clingo that sets it."""
+        """The option of clingo that sets this configuration."""
         return f"--configuration={self.name}"
 
 
 class Signs(NamedTuple):
-    """Signs of a solve call: average literals of a lemma, positive cycles, and rules."""
+    """The figures of a solve call on which the choice of a configuration depends.
+
+    `lemma_length` is the average number of literals in a lemma, `cycles` the number of positive
+    cycles (strongly connected components), and `rules` the number of ground rules.
+    """
 
     lemma_length: float
     cycles: int
@@ -36,7 +40,7 @@ class Signs(NamedTuple):
 
 
 def read_signs(control: Control) -> Signs:
-    """Return the signs of the last solve call of a control that was made with `WATCH`."""
+    """Return the signs of a control's last solve call; the control needs the option `--stats=2`."""
     extra = ("solving", "solvers", "extra")
     lemmas, literals = read_counters(control, extra, ("lemmas", "lits_learnt"))
     cycles, rules = read_counters(control, ("problem", "lp"), ("sccs", "rules"))
@@ -44,12 +48,12 @@ def read_signs(control: Control) -> Signs:
 
 
 def better_configuration(signs: Signs, conflicts: int) -> Configuration | None:
-    """Return the configuration to go on with after so many conflicts; None keeps the default.
+    """Return the configuration with which to start clingo again; None to keep the present one.
 
-    No change is worth more effort than the search so far. The default suits programs with positive
-    cycles, as labyrinths. With long lemmas (plans from facts of PDDL: 333 to 575 literals) `jumpy`
-    took a seventh to two fifths of the time; with fewer than 80 literals it was faster on some
-    programs and slower on as many.
+    `conflicts` is the number of conflicts so far: grounding all rules again must take less effort.
+    Programs with positive cycles, such as labyrinths, keep the default. With long lemmas (PDDL
+    tasks as facts: 333 to 575 literals) `jumpy` took a seventh to two fifths of the default's time.
+    With lemmas of fewer than 80 literals it was slower as often as faster.
     """
     if conflicts_worth(signs.rules) > conflicts or signs.cycles:
         return None

@@ -159,7 +159,7 @@ def _open_joining(account: Account) -> Scheduler[States] | None:
 
 
 class _Restart(NamedTuple):
-    """The end of a pass over the horizons whose program asks for another pass with `bound`."""
+    """The end of a pass over the horizons; the next pass sets the constant `bound` to `bound`."""
 
     bound: int
 
@@ -235,14 +235,14 @@ class _Deepening:
         return attempt.conflicts is None or self.session.budget.is_spent()
 
     def _complete(self) -> Result:
-        """Return the result after the last attempt; first complete the plan or its cost."""
+        """Optimize the plan found, or read off its actions, if needed; return the final result."""
         stopped = self._complete_plan()
         if stopped is None and self.account.progress.is_cut:
             stopped = Stop.TIME
         return self._end(stopped)
 
     def _complete_plan(self) -> Stop | None:
-        """Solve again at the goal's horizon if the plan or its cost is still open.
+        """Solve again at the goal's horizon if the plan is incomplete or its cost not proven least.
 
         Return the limit that has stopped this, or None.
         """
@@ -317,7 +317,10 @@ class _Deepening:
         return Answer(False)
 
     def _add_refutation(self, horizon: int) -> None:
-        """Record clingo's refutation of a horizon; raise the lower bound if it now reaches it."""
+        """Record clingo's refutation of a horizon.
+
+        Raise the lower bound above this horizon if all smaller ones are refuted, too.
+        """
         progress = self.account.progress
         if horizon == progress.exact == self.shots.grounded:
             self.account.progress = replace(progress, exact=horizon + 1)

@@ -1,6 +1,6 @@
-"""The effort of clingo in a run: seconds and counters, and conflicts as its unit.
+"""The effort of clingo in a run: its seconds and counters, and its worth in conflicts.
 
-Decisions count effort in conflicts, so that no clock decides and the same input has the same plan.
+Decisions compare conflicts, not seconds, so that the same input always gives the same plan.
 """
 
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from asplan.result import Seconds, Statistics, StepStatistics
 
-A_CALL = 20  # conflicts that a solve call is worth by itself
-REGROUNDED = 25  # rules that are grounded in the time of a conflict
+A_CALL = 20  # conflicts that take as much time as a solve call without any
+REGROUNDED = 25  # rules that clingo grounds in the time of one conflict
 
 
 def conflicts_worth(rules: int) -> int:
@@ -19,7 +19,25 @@ def conflicts_worth(rules: int) -> int:
 
 @dataclass
 class Effort:
-    """The effort of clingo in a run so far; a run that starts again adds to it."""
+    """The effort of clingo in a run so far; a run that starts clingo again adds to it.
+
+    Attributes
+    ----------
+    ground_seconds, solve_seconds
+        The time of all ground calls, and of all solve calls.
+    before
+        The value of `ground_seconds` at the end of the last solve call.
+    restarts
+        The restarts of all solve calls.
+    size
+        The numbers of atoms and rules at the last solve call; None before the first.
+    steps
+        The counters of each solve call.
+    configuration
+        The configuration of clasp that asplan has changed to, with the reason; None for no change.
+    expanded
+        The number of states that a search beside clingo has expanded; None without one.
+    """
 
     ground_seconds: float = 0.0
     solve_seconds: float = 0.0
@@ -32,21 +50,21 @@ class Effort:
 
     @property
     def conflicts(self) -> int:
-        """The conflicts of all calls."""
+        """The number of conflicts in all solve calls."""
         return sum(step.conflicts for step in self.steps)
 
     @property
     def worth(self) -> int:
-        """The conflicts of all solve calls, plus `A_CALL` for each call."""
+        """The number of conflicts in all solve calls, plus `A_CALL` for each call."""
         return self.conflicts + A_CALL * len(self.steps)
 
     @property
     def last_conflicts(self) -> int:
-        """The conflicts of the last call."""
+        """The number of conflicts in the last solve call; 0 before the first."""
         return self.steps[-1].conflicts if self.steps else 0
 
     def totals(self) -> tuple[Seconds, Statistics]:
-        """Return the seconds and the counters of all calls together."""
+        """Return the total seconds, and the total counters of all solve calls."""
         atoms, rules = self.size
         statistics = Statistics(
             calls=len(self.steps),
@@ -68,7 +86,11 @@ class Effort:
         counters: Sequence[int],
         size: Sequence[int],
     ) -> None:
-        """Add a solve call with its `counters`: choices, conflicts and restarts."""
+        """Record a solve call at a horizon, which took some seconds.
+
+        `counters` has its numbers of choices, conflicts and restarts. `size` has the present
+        numbers of atoms and rules.
+        """
         choices, conflicts, restarts = counters
         ground = round(self.ground_seconds - self.before, 6)
         solve = round(seconds, 6)

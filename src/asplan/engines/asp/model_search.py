@@ -30,8 +30,8 @@ class ModelSearch:
     Attributes
     ----------
     bound, is_used, path
-        The same fields as of a `StateSearch`; they keep their defaults, because this search refutes
-        no horizon and finds no plan.
+        The attributes that a `StateSearch` has, always with their defaults: this search refutes no
+        horizon and finds no plan.
     end
         The reason why there is no plan, once that is proven; else empty.
     expanded

@@ -170,7 +170,7 @@ def _bounds_loop(problem: Problem) -> bool:
 
 
 def _has_plain_horizons(program: Program) -> bool:
-    """Return whether an answer set at horizon n is always a plan of n steps, grounded stepwise.
+    """Return whether a program is grounded step by step, and its answer sets at n are n-step plans.
 
     This is not so for single-shot programs, for the part `plan`, and for programs that cut at a
     bound or estimate the rest of a plan.

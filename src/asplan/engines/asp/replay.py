@@ -258,7 +258,10 @@ class _Attempt:
         raise InvalidPlan(f"after step {self.last} the goal does not hold")
 
     def _base_facts(self, session: Session) -> tuple[Symbol, ...]:
-        """Return the grounded facts of `base`, without helpers, if the program has scripts."""
+        """Return the grounded facts of `base`, except asplan's own helper facts.
+
+        Return `()` if the program has no scripts: then the facts are known already.
+        """
         if not self.program.scripts:
             return ()
         facts = (atom.symbol for atom in session.control.symbolic_atoms if atom.is_fact)
@@ -368,7 +371,8 @@ class _Attempt:
     def _first_wrong_beginning(self, session: Session) -> InvalidPlan:
         """Return the error of the first wrong step for a single-shot program.
 
-        All steps are grounded. The error says which steps of the plan begin no plan of its length.
+        All steps are grounded. A step t is wrong if no plan of the same length begins with the
+        steps 1 to t.
         """
         for t in range(1, self.last + 1):
             error = self._unknown_action(session, t)

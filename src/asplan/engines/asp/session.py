@@ -47,7 +47,11 @@ Pin = tuple[Symbol, bool]  # an atom with its truth value
 
 
 class _Ending(NamedTuple):
-    """The end of a search in a thread; it is complete unless somebody stopped it."""
+    """The end of a search in a thread.
+
+    `is_complete` is False if the budget or Ctrl-C stopped the search. If there is no model, `core`
+    has literals of assumptions that cannot hold together.
+    """
 
     result: SolveResult
     is_complete: bool
@@ -55,10 +59,10 @@ class _Ending(NamedTuple):
 
 
 class Session:
-    """A control loaded with a program.
+    """A control of clingo that grounds and solves a program.
 
-    Answers keep the chosen atoms of the predicates in `watched`, and all atoms if
-    `keeps_all_atoms`.
+    `watched` has predicates whose chosen atoms answers keep. If `keeps_all_atoms` is set, answers
+    keep all true atoms. `grounded` is the number of the last grounded step.
 
     Parameters
     ----------
@@ -69,14 +73,14 @@ class Session:
     options
         Options of clingo.
     budget
-        The budget; solving stops when it is spent.
+        The limits of time; a solve call stops when the budget is spent.
     brief
-        Solve in this thread first, for solve calls that are expected to end at once: a thread of
-        its own takes longer.
+        True if solve calls are expected to end at once. Each then searches briefly in the caller's
+        thread, and starts a thread only if that gives no answer.
     effort
-        The effort to add to.
+        The counts of seconds and conflicts to continue; by default new ones.
     make_meaning
-        Makes the meaning of theory atoms; by default, that of their package.
+        A function that makes the meaning of theory atoms; by default, that of their package.
     """
 
     control: Control
@@ -110,7 +114,7 @@ class Session:
         self._open(self._constants)
 
     def _open(self, constants: Mapping[str, str]) -> None:
-        """Make a control and add the program to it."""
+        """Make a control with some values of constants, and add the program to it."""
         options = [*self._options, *control_options(constants)]
         try:
             with reporting(self._messages):
@@ -126,7 +130,7 @@ class Session:
             self.program.add_to(self.control, self.meaning.add if self.program.theory else None)
 
     def ground(self, parts: list[Part]) -> None:
-        """Ground parts in one call; raise `InputError` if clingo cannot."""
+        """Ground program parts in one call; raise `InputError` if clingo reports an error."""
         start = time.monotonic()
         try:
             with reporting(self._messages):
@@ -136,10 +140,10 @@ class Session:
             self.effort.ground_seconds += time.monotonic() - start
 
     def ground_first(self) -> None:
-        """Ground the part base and check 0, in one call as clingo's own loop does.
+        """Ground `base` and `check(0)`, in one call as clingo's incremental mode does.
 
-        A program with a part plan holds nothing but facts before that part: then clingo need not
-        look for atoms that have become facts, and a solve call mostly ends where it begins.
+        In a program with a part `plan`, the other parts have only facts. So clingo need not search
+        for atoms that have become facts, and most solve calls end at once.
         """
         if self.program.plan_part:
             self.control.enable_cleanup = False
@@ -149,17 +153,20 @@ class Session:
         self.drop(0)
 
     def ground_to(self, horizon: int) -> None:
-        """Ground the first parts and all steps up to a horizon, without solving in between."""
+        """Ground `base`, `check(0)` and all steps up to a horizon, without solving in between."""
         self.ground_first()
         for t in self.steps_to(horizon):
             self.ground_step(t)
 
     def steps_to(self, horizon: int) -> Iterable[int]:
-        """Return the steps to ground, one after the other, to reach a horizon."""
+        """Return the numbers of the steps that are still to ground for a horizon."""
         return range(self.grounded + 1, horizon + 1)
 
     def ground_step(self, t: int) -> None:
-        """Ground step t and check t, for t from 1; in two calls if possible, which is faster."""
+        """Ground `step(t)` and `check(t)`, for t from 1.
+
+        Two calls are faster than one, but only some programs (`staged`) allow them.
+        """
         self.grounded = t
         if self.program.staged:
             self.ground([step(t)])
@@ -171,11 +178,11 @@ class Session:
         self.drop(t)  # a program may declare its query true
 
     def atoms(self, name: str, arity: int) -> list[Symbol]:
-        """Return the grounded atoms of a predicate."""
+        """Return all grounded atoms of a predicate, true or not."""
         return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
 
     def actions(self) -> list[Symbol]:
-        """Return the grounded atoms of actions."""
+        """Return all grounded atoms of actions, true or not."""
         atoms: list[Symbol] = []
         for _, name, arity in sorted(self.program.actions):
             atoms += self.atoms(name, arity)
@@ -199,15 +206,15 @@ class Session:
         return atom is not None and atom.is_fact
 
     def demand(self, t: int) -> None:
-        """Demand the goal at a horizon."""
+        """Demand the goal at time t: set the external `query(t)` to true."""
         self.control.assign_external(query(t), True)
 
     def drop(self, t: int) -> None:
-        """Stop to demand the goal at a horizon."""
+        """Stop demanding the goal at time t: set the external `query(t)` to false."""
         self.control.assign_external(query(t), False)
 
     def forbid(self, t: int) -> None:
-        """Exclude that the goal is demanded at a horizon again."""
+        """Make `query(t)` false for good, so that the goal cannot be demanded at time t again."""
         self.control.release_external(query(t))
 
     def solve(
@@ -226,21 +233,21 @@ class Session:
         Parameters
         ----------
         horizon
-            The horizon for the counters.
+            The horizon under which the effort of this call is counted.
         models
-            The number of models; 0 is all.
+            The number of models to find; 0 means all.
         optimize
-            Search for optimal models; otherwise an objective is ignored.
+            True to search for optimal models; False to ignore the program's objective.
         conflicts
-            The number of conflicts after which the search stops.
+            The number of conflicts after which the search stops; by default the user's limit.
         assumptions
-            Atoms with their truth values.
+            Atoms with the truth values that they must have in this call.
         on_better
-            Receives each better answer of an optimization.
+            A function that receives each better answer during an optimization.
         budget
             The budget of the search; by default that of the session.
         cost
-            An upper bound of the cost, priority by priority.
+            An upper bound on the cost, a number for each priority; empty for no bound.
         """
         self._set_models(models, optimize, cost)
         pins = list(assumptions)
@@ -260,7 +267,7 @@ class Session:
         optimize: bool,
         cost: Sequence[int],
     ) -> None:
-        """Set the number of models and the optimization."""
+        """Set clingo's options for the number of models, and for optimization up to a cost."""
         self._set("models", 0 if optimize else models)
         if self.program.optimizes or optimize:
             mode = "ignore"
@@ -298,7 +305,7 @@ class Session:
         conflicts: int | None,
         budget: Budget,
     ) -> Answer:
-        """Search for models, as many as the collector wants."""
+        """Search in a thread for as many models as the collector wants."""
         self._set("solve_limit", self._limit if conflicts is None else f"{conflicts},umax")
         ending = self._solve_in_thread(assumptions, collector.take, budget)
         is_satisfiable = ending.result.satisfiable
@@ -319,7 +326,7 @@ class Session:
         on_model: Callable[[Model], bool | None],
         budget: Budget,
     ) -> _Ending:
-        """Search in a thread that the budget and Ctrl-C can stop."""
+        """Search in a thread, which the budget and Ctrl-C can stop; return its end."""
         with (
             hold_interrupts(),
             reporting_theory(self.program.theory),
@@ -332,7 +339,11 @@ class Session:
         return _Ending(result, is_complete, core)
 
     def _solve_at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
-        """Return the answer of a short search in this thread; None if that is not enough."""
+        """Return the answer of a brief search in this thread.
+
+        Return None if the search ends without an answer, or if it finds a model and several are
+        wanted.
+        """
         collector = self._collector(models)
         core: list[int] = []
         self._set("solve_limit", _BRIEF)
@@ -343,7 +354,10 @@ class Session:
         return collector.answer() if result.satisfiable and models == 1 else None
 
     def possible(self, assumptions: Iterable[Pin]) -> set[Symbol] | None:
-        """Return the atoms that some answer set shows; None if the search was stopped."""
+        """Return the atoms that at least one answer set shows, under assumptions.
+
+        Return None if there is no answer set, or if the search was stopped.
+        """
         self._set("models", 0)
         self._set("opt_mode", "ignore")
         self._set("solve_limit", self._limit)
@@ -361,18 +375,21 @@ class Session:
         return atoms if ending.is_complete and result.satisfiable and result.exhausted else None
 
     def is_inconsistent(self, horizon: int) -> bool:
-        """Return whether a short search refutes the program without any demanded goal."""
+        """Return whether a short search proves that the program has no answer set.
+
+        The caller must not demand a goal. `horizon` is where the effort is counted.
+        """
         return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Make atoms without a rule so far false for good, as clingo's own loop does."""
+        """Make atoms that have no rule yet false for good, as clingo's incremental mode does."""
         self._set("solve_limit", _NO_LOOK)
         self._set("models", 1)
         with hold_interrupts(), reporting_theory(self.program.theory):
             self.control.solve(list(assumptions))
 
     def fix(self, pins: Iterable[Pin]) -> None:
-        """Make grounded atoms true or false for good, by constraints: clingo grounds less then."""
+        """Make grounded atoms true or false for good, by constraints; later steps get smaller."""
         with self.control.backend() as backend:
             for symbol, value in pins:
                 atom = self.control.symbolic_atoms[symbol]
@@ -383,14 +400,14 @@ class Session:
                     backend.add_rule([])  # the atom is false already, and has no literal
 
     def _set(self, option: str, value: object) -> None:
-        """Set an option of solving if it changes; clingo's configuration is slow to write."""
+        """Set an option of clingo's search, unless it has the value: setting an option is slow."""
         if self._settings.get(option) != value:
             setattr(self.control.configuration.solve, option, value)
             self._settings[option] = value
 
 
 def _wait(handle: SolveHandle, budget: Budget) -> bool:
-    """Wait for the end of a search; return False if it was stopped."""
+    """Wait for the end of a search; return False if the budget or Ctrl-C has stopped it."""
     while True:
         if handle.wait(max(0.0, min(_POLL, budget.remaining))):
             return True
@@ -410,8 +427,8 @@ def _meaning_of(package: Package | None) -> Meaning:
 class FreshSession(Session):
     """A session for a single-shot program, with a new control for each horizon.
 
-    It has no control before something is grounded. Horizons below the least one of the program are
-    that one.
+    It has no control before the first ground call. A horizon below the program's least horizon is
+    replaced by the least one.
     """
 
     def _open_first(self) -> None:
@@ -428,11 +445,11 @@ class FreshSession(Session):
         self.ground_step(horizon)
 
     def steps_to(self, horizon: int) -> Iterable[int]:
-        """Return the horizon alone, unless it is grounded."""
+        """Return `[horizon]`; an empty list if this horizon is grounded already."""
         return [] if self.grounded == self._at_least(horizon) else [horizon]
 
     def ground_step(self, t: int) -> None:
-        """Ground the program for a horizon in a new control, unless it is grounded."""
+        """Ground the program for the horizon t in a new control, unless this is done already."""
         horizon = self._at_least(t)
         if horizon == self.grounded:
             return
@@ -445,12 +462,12 @@ class FreshSession(Session):
         return max(horizon, self._horizon.least)
 
     def demand(self, t: int) -> None:
-        """Do nothing: the program demands the goal at its horizon."""
+        """Do nothing: a single-shot program always demands its goal."""
 
     drop = forbid = demand
 
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Do nothing: no later step builds on this horizon."""
+        """Do nothing: no step is added to a grounded single-shot program."""
 
 
 def session_of(
@@ -458,6 +475,9 @@ def session_of(
     *arguments: Any,  # noqa: ANN401  those of `Session`
     **more: Any,  # noqa: ANN401  those of `Session`
 ) -> Session:
-    """Return a session for a program of either kind, with the arguments of `Session`."""
+    """Return a `FreshSession` for a single-shot program, else a `Session`.
+
+    The further arguments are those of `Session`.
+    """
     kind = Session if program.horizon is None else FreshSession
     return kind(program, *arguments, **more)

@@ -62,7 +62,10 @@ def changing_predicates(program: Program) -> Iterator[str]:
 
 
 def find_columns(program: Program) -> Iterable[tuple[str, int, int]]:
-    """Return votes for the argument that is the column of a board, by the names of variables."""
+    """Return votes on which coordinate of a cell is the column, from the names of variables.
+
+    A vote is a predicate or function, the index of the column (0 or 1), and the number of votes.
+    """
     from asplan.program import cells  # only drawings need it
 
     return cells.find_columns(program)
@@ -92,9 +95,9 @@ def fluents_of(
     """Yield `(step, fluent, atom, place)` for each fluent in an answer set.
 
     `place` is the index of the time among the atom's arguments. If atoms `holds(Fluent,t)` are
-    shown, these have the fluents. Else the fluents are atoms whose predicates rules read at an
-    earlier time than the time of the head. The fluent is the atom without its time: `holds(F,t)`
-    gives `F`, `-holds(F,t)` gives `-holds(F)`, and `at(X,t)` gives `at(X)`.
+    shown, they are the fluent atoms. Otherwise a predicate has fluents if rules read it at an
+    earlier time than that of their heads. A fluent is its atom without the time: `holds(F,t)` gives
+    `F`, `-holds(F,t)` gives `-holds(F)`, and `at(X,t)` gives `at(X)`.
     """
     places: Mapping[Signature, int] = {HOLDS: 1, DENIED: 1}
     atoms = [atom for atom in shown if _is_of(atom, places)]
@@ -138,7 +141,10 @@ def _by_time(atoms: Iterable[Symbol], program: Program) -> ByTime:
 
 
 def _time_of(atom: Symbol, places: Mapping[Signature, int]) -> int | None:
-    """Return the time of an atom, by the index of each predicate's time argument, or None."""
+    """Return the time of an atom; None if it has no time argument, or if that is no number.
+
+    `places` maps each predicate with a time argument to the index of that argument.
+    """
     if not _is_of(atom, places):
         return None
     time = atom.arguments[places[predicate(atom)]]

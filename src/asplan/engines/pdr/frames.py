@@ -25,7 +25,10 @@ class Frames:
         state: bytes,
         frame: int,
     ) -> bool:
-        """Return whether a cube of a frame contains a state: then no goal is near the state."""
+        """Return whether a cube of a frame contains a state.
+
+        If so, no goal can be reached from the state within `frame` steps.
+        """
         bits = int.from_bytes(state, "little")
         for cubes in self._cubes[frame:]:
             for true, false in cubes.values():

@@ -73,8 +73,9 @@ def _add_cubes(
     numbers: Mapping[Symbol, int],
     elsewhere: int,
 ) -> None:
-    """Add rules by which the step starts in a cube, and `elsewhere` is true if it ends in none.
+    """Add rules by which the state before the step is in a cube.
 
+    If the state after the step is in no cube, the rules derive the atom `elsewhere`.
     `numbers` maps atoms at time 0 to their numbers in the ground step.
     """
     inside = backend.add_atom()
@@ -96,8 +97,9 @@ def _add_invariant(
     numbers: Mapping[Symbol, int],
     elsewhere: int,
 ) -> None:
-    """Add rules by which the step starts with a true invariant, and `elsewhere` if it ends false.
+    """Add rules by which an invariant holds before the step.
 
+    If the invariant does not hold after the step, the rules derive the atom `elsewhere`.
     `numbers` maps atoms at time 0 to their numbers in the ground step.
     """
     invariant = Invariant(tuple(numbers[atom] for atom in named.atoms), named.is_most)

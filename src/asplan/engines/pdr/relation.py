@@ -53,9 +53,10 @@ class Relation:
         self._outside = self._add_outside()
 
     def _add_outside(self) -> int:
-        """Return a new atom that is true if the next state is a goal or lacks a chosen literal.
+        """Return a new atom that is true if the next state is a goal or outside of a cube.
 
-        For each literal there is an atom by which a query can choose it.
+        A query chooses the cube: each literal of states gets a new atom in `_chosen`, and the
+        literals whose atoms are true are the cube.
         """
         with self._control.backend() as backend:
             outside: int = backend.add_atom()
@@ -171,9 +172,10 @@ def signed(
     after: int | None,
     sign: int,
 ) -> int | None:
-    """Return a literal of the state after a step, negated if `sign` is negative.
+    """Return the literal `after` of the state after a step, negated if `sign` is negative.
 
-    0 stands for a literal that is always true, and None for one that is always false.
+    In `after` and in what is returned, 0 is a literal that is always true, and None one that is
+    always false.
     """
     if sign > 0:
         return after

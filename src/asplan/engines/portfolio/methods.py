@@ -76,8 +76,9 @@ def parse_methods(
 ) -> list[Method]:
     """Return the methods of a list such as `asp:jumpy,sat@order,bfs`.
 
-    A method is the name of a search, or `asp` or `sat`. To the latter `:` adds a solver, and `@` an
-    encoding. `options` are the options that all methods of `asp` and `sat` share.
+    A method is the name of a search, or `asp` or `sat`. After `asp` or `sat`, `:` adds a
+    configuration or a solver, and `@` an encoding. `options` are the options that all methods of
+    `asp` and `sat` share.
     """
     return [_method(word, options) for word in text.split(",")]
 
@@ -118,10 +119,10 @@ def _check_encoding(
     encoding: str,
     problem: Problem,
 ) -> None:
-    """Raise `UsageError` if horizons may mean something else in another encoding.
+    """Raise `UsageError` if `encoding` may count the steps of plans differently than the problem.
 
-    `name` is the name of the method. The horizons are the same if each step of the problem's domain
-    has one action.
+    If each step of the problem's domain has one action, all encodings count alike. `name` is the
+    name of the method, for messages.
     """
     domain = problem.domain
     if domain is None or problem.model is None:

@@ -26,7 +26,7 @@ SEARCHING = (*(name for name in SEARCHES if name != "dfs"), PDR)
 
 @dataclass(frozen=True)
 class AutoOptions(PlanningOptions):
-    """The options of engine `auto`; `usual` names the methods on the program itself."""
+    """The options of engine `auto`; `usual` names its methods that solve the given program."""
 
     usual: ClassVar[str] = "asp,sat"
     optimal: str | None = None  # over plans of any length; on the command line only `asp` has it

@@ -148,7 +148,10 @@ class Cycles:
         unfounded: Sequence[int],
         model: Set[int],
     ) -> Iterator[list[int]]:
-        """Yield the formulas of loops of unfounded atoms that do not depend on other such loops."""
+        """Yield as clauses the loop formulas of some loops among the unfounded atoms.
+
+        A loop that depends on another such loop is skipped. `model` has the true literals.
+        """
         among = set(unfounded)
         after: dict[int, set[int]] = {}
         for atom in unfounded:
@@ -233,9 +236,10 @@ def _dependencies(step: Step) -> Numbers:
 
 
 def _core(pairs: Numbers) -> Numbers:
-    """Drop most pairs of a head and a body atom that are on no cycle.
+    """Return the pairs of a head and a body atom without most pairs that are on no cycle.
 
-    An atom on a cycle is in some pair the head and in another the body atom.
+    Each atom on a cycle is the head of one pair and the body atom of another. Pairs with other
+    atoms are dropped, round by round, until a round drops less than half.
     """
     size = 3 * len(pairs)
     while 2 * len(pairs) < size:

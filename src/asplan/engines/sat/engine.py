@@ -331,7 +331,7 @@ class SatSession(Session):
         conflicts: int | None,
         budget: Budget,
     ) -> Answer:
-        """Search for models with different shown symbols; let clingo do it if it optimizes."""
+        """Search for models with different shown symbols; in optimization, by clingo itself."""
         if wanted.optimize:
             return super()._search(wanted, assumptions, conflicts, budget)
         with _without_garbage_collection():

@@ -12,10 +12,10 @@ class Diagram:
     """A decision diagram of a sum of literals with positive weights, as clauses of a SAT solver.
 
     Node (i, k) is true if the true literals from the i-th on weigh at least k. If literal i with
-    weight w is true, it equals node (i+1, k-w), else node (i+1, k). Six clauses for each node keep
-    unit propagation arc-consistent (Eén and Sörensson, Translating Pseudo-Boolean Constraints into
-    SAT, 2006). All bounds of a sum share nodes, so there are at most as many nodes as the number of
-    literals times the greatest bound.
+    weight w is true, the node equals node (i+1, k-w), else node (i+1, k). Six clauses for each node
+    keep unit propagation arc-consistent (Eén and Sörensson, Translating Pseudo-Boolean Constraints
+    into SAT, 2006). All bounds of a sum share nodes, so there are at most as many nodes as the
+    number of literals times the greatest bound.
     """
 
     def __init__(

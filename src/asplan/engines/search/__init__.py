@@ -31,7 +31,10 @@ class Counting(EngineOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The encoding for the objective, so that PDDL is translated for it."""
+        """The name of the encoding whose objective is the user's; empty without an objective.
+
+        A PDDL task is translated for this encoding.
+        """
         return (f"least_{self.optimal}",) if self.optimal else ()
 
     def check(self, limits: Limits) -> None:

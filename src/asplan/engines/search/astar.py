@@ -232,7 +232,7 @@ def claim(
     heuristic: Heuristic,
     proven: bool,
 ) -> str:
-    """Return the reason why a plan is optimal, if `proven`, or may not be."""
+    """Return the reason why a plan is optimal if `proven`, else why a better plan may exist."""
     if proven:
         return f"no state with a smaller f is left, and {heuristic.name} is admissible"
     better = "cheaper" if search.is_priced else "shorter"

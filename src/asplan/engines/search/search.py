@@ -126,7 +126,10 @@ class Search(OpenCounts):
         return make(self.model)
 
     def no_less_than(self, f: float) -> None:
-        """Raise the lower bound on the cost of every plan to `f`, or on its steps without costs."""
+        """Raise the lower bound to `f`, if it is smaller.
+
+        It bounds the cost of every plan if the objective is a cost, else the number of its steps.
+        """
         if self.is_priced:
             self.lower_cost = max(self.lower_cost, int(f))
         else:
@@ -320,7 +323,7 @@ def run_search(
 
 @contextmanager
 def _within_budget(search: Search) -> Iterator[None]:
-    """Let a program's model check the search's budget during its own work, inside this block."""
+    """Inside this block, let the model of a program check the budget while it finds successors."""
     model = search.model
     if not isinstance(model, ProgramModel):
         yield
