@@ -16,11 +16,12 @@ _NOW = "t"
 
 @lru_cache(maxsize=16)
 def in_parts(program: Program) -> Program:
-    """Return a single-shot program with approximate parts base, step(t) and check(t), for analysis.
+    """Return an approximation of a single-shot program with the parts base, step(t) and check(t).
 
-    A rule with times goes to `step(t)`, or to `check(t)` if it derives nothing; its latest time
-    becomes `t`. If actions at T lead to states at T+1, rules of actions get `t-1` instead. The
-    first and the last time of each rule are lost.
+    A rule with times goes to `step(t)`, or to `check(t)` if it derives nothing. Its latest time
+    becomes the parameter `t`; if an action at T leads to the state at T+1, the action's time T
+    becomes `t-1`. The result ignores the first and the last time at which each rule holds. It
+    serves analyses only.
     """
     horizon = program.horizon
     assert horizon is not None
@@ -66,7 +67,7 @@ def _section(
     rule
         The statement.
     uses
-        The times in it.
+        The times in the statement.
     early
         The predicates of actions at T that lead to states at T+1; in heads they get the time t-1.
     constant
@@ -93,10 +94,11 @@ def _deciding_uses(
     uses: Collection[TermUse],
     constant: str,
 ) -> list[TermUse]:
-    """Return the times in a statement from which its part is chosen.
+    """Return the times in a statement, the latest of which becomes the parameter of its part.
 
-    These are the time variables in its heads; without any, all time variables; without any, the
-    last time (the constant) in a rule.
+    These are the time variables in heads; without any, all time variables; without any, the
+    constant of the last time if the statement is a rule. A statement without any of them belongs to
+    `base`.
     """
     variables = [use for use in uses if use.is_variable]
     heads = [use for use in variables if use.head]

@@ -91,12 +91,12 @@ def find_endless_recursion(
     Parameters
     ----------
     rules
-        Rules that are grounded together, with one name for each time.
+        Rules that are grounded together, without aliases of times such as `T = t`.
     chosen
         The predicates that depend on choices. The negation of any other predicate is a bound.
     is_same_time
-        Returns for a rule, a head and a body atom whether both may have the same time. It is false
-        for an atom of an earlier step.
+        Returns for a rule, its head and a body atom whether both atoms may have the same time. It
+        returns false for a body atom of an earlier step.
     """
     recursions = list(_recursions(rules, is_same_time))
     after: dict[Signature, set[Signature]] = {}
@@ -127,7 +127,10 @@ def _positive_atoms(rule: AST) -> list[AST]:
 
 
 def _endless(recursions: Iterable[Recursion], chosen: Collection[Signature]) -> Recursion | None:
-    """Return a recursion on a cycle that counts without a bound; None if there is none."""
+    """Return a recursion on a cycle in which an argument changes without a bound.
+
+    Return None if there is no such cycle. `chosen` are the predicates that depend on choices.
+    """
     free = _without_bounds({one: list(_links(one)) for one in recursions}, chosen)
     after = {one: [other for other in free if _may_follow(one, other)] for one in free}
     for members in components_of(after):
@@ -140,7 +143,7 @@ def _endless(recursions: Iterable[Recursion], chosen: Collection[Signature]) -> 
 
 
 def _without_bounds(links: Links, chosen: Collection[Signature]) -> Links:
-    """Return the recursions whose rules do not bound any argument that counts."""
+    """Return the recursions, with their links, whose rules limit none of the changing arguments."""
     alike = DisjointSets[Place]()
     for _, link in _pairs(links):
         alike.join(link.source, link.target)
@@ -210,7 +213,7 @@ def _is_inside(name: str, term: AST) -> bool:
 
 
 def _aliases(rule: AST) -> dict[str, Time]:
-    """Map each variable that a rule equates with another variable plus a number to both."""
+    """Map each alias to its variable and number: for `S = T+1`, return `{"S": ("T", 1)}`."""
     aliases = dict[str, Time]()
     for left, operator, right in comparisons(rule):
         one = shift_of(left)
@@ -241,9 +244,9 @@ def _root(name: str, aliases: Mapping[str, Time]) -> str:
 
 
 def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> bool:
-    """Return whether a rule bounds the variable of a link other than by its recursive atom.
+    """Return whether the rule of `one` limits the variable of `link`, for example by `X < 9`.
 
-    These rules count as bounded too: a rule that reads the predicate of its head twice and compares
+    These rules count as limited too: a rule that reads the predicate of its head twice and compares
     two variables, since one may count down while the other counts up; and a rule whose head has an
     argument from elsewhere, since in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the edges may end.
     """
@@ -277,7 +280,11 @@ def _orders_two_readings(one: Recursion) -> bool:
 def _is_bound(
     literal: AST, one: Recursion, link: _Link, names: set[str], chosen: Collection[Signature]
 ) -> bool:
-    """Return whether a body literal bounds one of the variables `names`, which occurs in it."""
+    """Return whether a body literal limits the variable of `link`.
+
+    `names` are this variable and its aliases; the literal contains at least one of them. `chosen`
+    are the predicates that depend on choices.
+    """
     if syntax.is_literal(literal, ASTType.Comparison, None):
         return _comparison_bounds(literal, link, names, _aliases(one.rule))
     if not syntax.is_literal(literal, sign=None):
@@ -309,7 +316,10 @@ def _orders_variables(left: AST, operator: Op, right: AST) -> bool:
 def _comparison_bounds(
     literal: AST, link: _Link, names: set[str], aliases: Mapping[str, Time]
 ) -> bool:
-    """Return whether a comparison limits a variable of `names` in the direction of counting."""
+    """Return whether a comparison limits a variable of `names` in the direction of `link`.
+
+    The direction is upwards if the link adds a positive number.
+    """
     harmless = _harmless_operators(link.shift)
     for left, operator, right in comparisons(literal):
         one = _resolved(left, aliases)
@@ -333,7 +343,10 @@ def _harmless_operators(shift: int) -> Sequence[Op]:
 
 
 def _unbalanced(links: Links) -> Recursion | None:
-    """Return a recursion on a cycle of arguments whose added numbers do not sum to 0; else None."""
+    """Return a recursion on a cycle of arguments along which the added numbers do not sum to 0.
+
+    Return None if the numbers of every cycle sum to 0.
+    """
     after: dict[Place, set[Place]] = {}
     for _, link in _pairs(links):
         after.setdefault(link.source, set()).add(link.target)
@@ -351,9 +364,9 @@ def _is_between(link: _Link, places: set[Place]) -> bool:
 
 
 def _heights(places: set[Place], links: Iterable[_Link]) -> dict[Place, int]:
-    """Map each of `places`, which form one component, to the sum of numbers on a path to it.
+    """Map each place to the sum of the added numbers on a path from the least place.
 
-    The path begins at the least of them.
+    `places` are the arguments of one strongly connected component.
     """
     heights = {min(places): 0}
     for _ in places:
@@ -364,7 +377,10 @@ def _heights(places: set[Place], links: Iterable[_Link]) -> dict[Place, int]:
 
 
 def _counting(one: Recursion, inside: Iterable[tuple[Recursion, _Link]]) -> Recursion:
-    """Return `one` if it adds a number, else the first recursion of the component that does."""
+    """Return `one` if it adds a number to an argument, else the first recursion that does.
+
+    `inside` are the links of one component, each with its recursion.
+    """
     counting = [other for other, link in inside if link.shift]
     return one if one in counting else counting[0]
 
@@ -372,8 +388,8 @@ def _counting(one: Recursion, inside: Iterable[tuple[Recursion, _Link]]) -> Recu
 def bounding_atom(statements: Iterable[AST], head: AST) -> str:
     """Return the literal to add so that a computed argument of `head` is bounded; empty if unknown.
 
-    It is taken from a constraint: `:- in(R,t), not room(R).` gives `room(R+1)` for the head
-    `in(R+1,t)`.
+    The literal is taken from a constraint: `:- in(R,t), not room(R).` gives `room(R+1)` for the
+    head `in(R+1,t)`.
     """
     key = syntax.signature(head)
     computed = {i: term for i, term in enumerate(syntax.arguments(head)) if _is_computed(term)}
@@ -405,7 +421,10 @@ def _is_computed(term: AST) -> bool:
 
 
 def _domain_of(constraint: AST, variable: AST, term: AST) -> str:
-    """Return the demand of a constraint on `variable`, written for `term` in its place; else ""."""
+    """Return the demand of a constraint on `variable`, with `term` in its place; else empty text.
+
+    For `:- in(R,t), not room(R)`, the variable R and the term R+1, return `room(R+1)`.
+    """
     for left, operator, right in comparisons(constraint):
         if str(left) == str(variable) and operator in _ORDERING:
             return f"{plain_text(term)} {_WRITTEN[NEGATED[operator]]} {plain_text(right)}"

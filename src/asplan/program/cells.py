@@ -21,7 +21,10 @@ Votes = tuple[tuple[str, int, int], ...]
 
 
 def find_columns(program: Program) -> Votes:
-    """Return votes on which coordinate of a cell is the column, for each predicate or function."""
+    """Return votes on which coordinate of a cell is the column.
+
+    Each vote is (predicate or function, index of the column: 0 or 1, number of votes).
+    """
     votes: Counter[tuple[str, int]] = Counter()
     for name, arguments in _named_terms(program):
         first, second = _sides(arguments)
@@ -51,7 +54,8 @@ def _named_terms(program: Program) -> Iterator[tuple[str, Sequence[AST]]]:
 def _is_column_first(first: str, second: str) -> bool:
     """Return whether the first coordinate is the column.
 
-    `first` and `second` are the results of `_meaning` and differ.
+    `first` and `second` are the meanings of the coordinates: `row`, `column` or empty text. They
+    differ.
     """
     return first == "column" or (not first and second == "row")
 

@@ -58,7 +58,10 @@ def _read_clock(
     parameter: str,
     ends: set[int],
 ) -> AST:
-    """Return a rule that reads the clock; add the ends of its half-lines to the set `ends`."""
+    """Return a rule with atoms of the clock in place of comparisons of the time with numbers.
+
+    Add these numbers to the set `ends`.
+    """
     if rule.ast_type != ASTType.Rule:
         return rule
     body: list[AST] = []
@@ -77,8 +80,9 @@ def _read_clock(
 def _half_lines_of(literal: AST, parameter: str) -> list[tuple[bool, int]]:
     """Return the half-lines to which a comparison restricts the time.
 
-    Each is (True, end) for "from `end` on", or (False, end) for "before `end`". Return an empty
-    list for literals that do not compare the time with a number up to `LARGEST_NUMBER`.
+    A half-line is (True, end) for all times from `end` on, or (False, end) for all times before
+    `end`. Return an empty list for literals that do not compare the time with a number up to
+    `LARGEST_NUMBER`.
     """
     for side, operator, other in mirrored_comparisons(literal):
         shift = distance_to(side, parameter)

@@ -68,8 +68,8 @@ class Comments:
     def _cut(self, gap: bytes, last: Location | None, following: Location | None) -> list[str]:
         """Assign the comments in the `gap` between two statements; return its other lines.
 
-        These have plain facts. `last` and `following` are the locations of the statements before
-        and after.
+        The other lines contain plain facts. `last` and `following` are the locations of the
+        statements before and after the gap; None at the ends of the file.
         """
         lines = gap.decode(errors="replace").split("\n")
         if last is not None and lines[0].strip().startswith("%"):
@@ -90,7 +90,7 @@ class Comments:
         """Yield the lines of a statement, preceded by its comments.
 
         Comments that were returned before are left out. `is_written` means that the author wrote
-        the statement so; then its text is that of the file.
+        the statement in this form; then its text is copied from the file.
         """
         place = syntax.location(statement)
         comments = self._before.pop(place, [])
@@ -102,7 +102,7 @@ class Comments:
         yield f"{text}  {behind}" if behind else text
 
     def of_others(self, statements: Iterable[AST]) -> Iterator[str]:
-        """Yield the comments of all other statements."""
+        """Yield the comments that belong to none of `statements`."""
         kept = set(map(syntax.location, statements))
         for place in [place for place in self._before if place not in kept]:
             yield from self._before.pop(place)

@@ -141,9 +141,9 @@ class _Features:
 
     @property
     def shows_some_actions(self) -> bool:
-        """Return whether atoms `occurs/2` are shown on a condition.
+        """Return whether `#show occurs(A,T) : …` shows atoms `occurs/2` on a condition.
 
-        Then some may hold that are not shown.
+        Then other atoms `occurs/2` may be true, but not shown.
         """
         _, name, arity = OCCURS
         return not self.shows_all_actions and (name, arity) in self.shown_functions

@@ -82,8 +82,8 @@ class Claims:
     staged
         Whether `step(t)` is to be grounded before `check(t)`.
     ordered
-        Whether the actions of a step can be executed in some order, which the check of a plan
-        finds.
+        Whether the actions of a step can be executed in some order. The check of a plan finds the
+        order.
     cuts
         Whether a rule may derive `next_bound`: the constant `bound` cuts off a part of the search.
     guide

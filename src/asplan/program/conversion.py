@@ -92,7 +92,10 @@ def _normal_rules(
 
 
 def _with_expanded(unit: Unit, constant: str) -> Unit:
-    """Return a unit in which the plain facts that name the horizon's constant are statements."""
+    """Return a unit with its plain facts about the horizon's `constant` turned into statements.
+
+    All plain facts of a predicate become statements if one of them contains the constant.
+    """
     keys = set[Signature]()
     for facts in unit.facts:
         if constant in facts.names:
@@ -119,7 +122,7 @@ def _numbers(
 def _is_moving(statement: AST, vocabulary: TimeVocabulary) -> bool:
     """Return whether the ground instances of a statement depend on the horizon.
 
-    The vocabulary has the predicates that do.
+    `vocabulary` contains the predicates that depend on the horizon.
     """
     if statement.ast_type in (*_KEPT, ASTType.Definition):
         return False
@@ -169,7 +172,10 @@ def _obstacle_of_atoms(statement: AST, horizon: Horizon) -> str:
 
 
 def _check_choices(settling: Settling) -> None:
-    """Raise `NotConvertible` at a choice that may differ at each horizon, and so be made anew."""
+    """Raise `NotConvertible` at a choice whose instances may differ from horizon to horizon.
+
+    An incremental program would have to make such a choice again at each horizon.
+    """
     horizon = settling.vocabulary.horizon
     elsewhere = set(map(str, horizon.elsewhere))
     for rule in settling.rules:
@@ -184,7 +190,7 @@ def _check_choices(settling: Settling) -> None:
 
 
 def _moving_keys(vocabulary: TimeVocabulary) -> set[Signature]:
-    """Return the predicates with a time that depend on the constant, except domains of times."""
+    """Return the predicates that have a time and depend on the constant, except time domains."""
     keys = vocabulary.horizon.places.keys() - vocabulary.horizon.domains.keys()
     return {key for key in keys if key in vocabulary.dynamic}
 
@@ -201,10 +207,10 @@ def _latest_choices(
     opened: Iterable[AST],
     horizon: Horizon,
 ) -> dict[Signature, float]:
-    """Return the greatest time of each predicate of `keys` in heads of the statements `opened`.
+    """Return the greatest time of each predicate of `keys` in the heads of statements in `opened`.
 
-    These are choices of `base` and what depends on them. A time that is not a number counts as
-    infinite.
+    `opened` are choices of `base`, and rules that read predicates that depend on a choice. A time
+    that is not a number counts as infinite.
     """
     latest: dict[Signature, float] = {}
     for atom in chain.from_iterable(map(syntax.heads, opened)):
@@ -223,10 +229,9 @@ def _given_times(
     horizon: Horizon,
     constants: Mapping[str, str],
 ) -> dict[Signature, tuple[float, float]]:
-    """Return the least and the greatest time of each predicate of `keys` in derived atoms.
+    """Return the least and the greatest time of the derived atoms of each predicate in `keys`.
 
-    They are derived by the rules `closed`, which depend on no choice; these are grounded as a part
-    of `whole`.
+    `closed` are the rules of the program `whole` that depend on no choice; only these are grounded.
     """
     given: dict[Signature, tuple[float, float]] = {}
     part = part_for(keys, whole, closed, horizon.constant)

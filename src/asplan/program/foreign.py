@@ -26,7 +26,7 @@ def refuse_foreign(
     Parameters
     ----------
     statements
-        The statements of a program, or its `suspects`.
+        The statements of a program, or only `Unit.suspects`.
     parts
         The parts that a program may have, with the numbers of their parameters.
     allow_scripts

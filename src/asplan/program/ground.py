@@ -156,7 +156,8 @@ def ground_facts(
     Raises
     ------
     InputError
-        If clingo refuses the program, or it derives too much.
+        If clingo refuses the program, if it derives more than `most` atoms, or if `strict` is set
+        and an atom is not a fact.
     """
     unit = joined(units)
     if strict and unit.calls:
@@ -184,7 +185,7 @@ def _guess_error(unit: Unit, guess: Symbol, hint: str) -> InputError:
 def ground_base(unit: Unit, constants: Mapping[str, str], twins: Iterable[AST] = ()) -> Control:
     """Return a control with the grounded part `base` of a unit.
 
-    The rules `twins` are added to it.
+    `twins` are rules to add to the part.
 
     Raises
     ------
@@ -284,7 +285,10 @@ class _Places:
         return values
 
     def find(self, fact: Symbol) -> Location | None:
-        """Return the location of a fact: the first rule that derives it, else its first text."""
+        """Return the location of the first rule that derives a fact, or else of its own text.
+
+        Return None if the fact is not found.
+        """
         for number, rule in enumerate(self.rules):
             if fact.name not in (name for _, name, _ in syntax.defined_in(rule)):
                 continue

@@ -149,7 +149,7 @@ class ActionEvidence:
 
     @cached_property
     def guesses(self) -> set[Signature]:
-        """The predicates that a choice in any part makes, with an effect on a lasting fluent.
+        """The predicates that are chosen in any part and that have an effect on a lasting fluent.
 
         They are actions only if there are no `events`.
         """
@@ -237,8 +237,8 @@ class ActionEvidence:
     def _shown_among(self, events: set[Signature]) -> set[Signature]:
         """Return the shown predicates that represent `events`.
 
-        If the program hides nothing, these are all events. Else they are the events that it shows
-        or has in conditions of shown terms. If there are none, they are shown predicates that
+        If the program hides nothing, return all events. Else return the events that it shows;
+        without any, the events in conditions of shown terms; without any, the shown predicates that
         follow from events.
         """
         if not self.shown.is_limited:
@@ -301,10 +301,10 @@ def _following(
     chosen: set[Signature],
     states: set[Signature],
 ) -> set[Signature]:
-    """Return `events` and all that follows from them within the same step, except `states`.
+    """Return `events` and the predicates that follow from them within the same step.
 
-    In a rule that also reads an earlier time, a `chosen` predicate counts as an event too. The set
-    is a least fixpoint over the rules of `step(t)`.
+    `states` are left out. In a rule that also reads an earlier time, each `chosen` predicate counts
+    as an event. The set is a least fixpoint over the rules of `step(t)`.
     """
     found = set(events)
     size = -1

@@ -75,7 +75,7 @@ _OPENS = {")": "(", "}": "{", "]": "["}
 
 
 def syntax_error(error: InputError, text: str, written: str) -> InputError:
-    """Return an error of clingo's parser with the author's word in its message, and with a hint.
+    """Return clingo's syntax error with the word at its location in the message, and with a hint.
 
     `text` is what clingo parsed, without comments; `written` is the same text with its comments.
     """

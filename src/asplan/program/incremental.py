@@ -104,9 +104,9 @@ class ActionForm:
         return rest[0] if self.key == OCCURS else Function(self.name, rest)
 
     def is_ahead(self, places: Mapping[Signature, Collection[int]]) -> bool:
-        """Return whether `step(t)` derives actions that belong to step t+1.
+        """Return whether rules of `step(t)` derive actions at time t, which belong to step t+1.
 
-        `places` maps predicates to the indices of arguments that are t in all heads.
+        `places` maps predicates to the indices of arguments that are t in all timed heads.
         """
         return self.before > 0 and self.place in places.get(self.key, ())
 

@@ -28,8 +28,8 @@ class ReadAtom:
     time
         Its time; None if that is not a name plus a number.
     limit
-        An upper bound of the time, by a variable outside of conditions or a number. None if
-        unknown.
+        An upper bound of the time: a number, or a variable of the body outside of conditions plus a
+        number. None if unknown.
     """
 
     literal: Literal
@@ -87,12 +87,12 @@ class NormalRule:
 
     @cached_property
     def heads(self) -> tuple[tuple[Signature, Time | None], ...]:
-        """The predicates of the heads with their times; None for other than name plus number."""
+        """The predicates of the heads, each with its time; None if that is not a name plus k."""
         return tuple((head.key, self._time_of(head)) for head in self.rule.heads)
 
     @cached_property
     def read(self) -> list[ReadAtom]:
-        """The atoms that the rule reads, of predicates that depend on the constant only."""
+        """The atoms that the rule reads. Only predicates that depend on the constant count."""
         found: list[ReadAtom] = []
         for literal in self.rule.reads:
             if literal.key in self.vocabulary.dynamic:
@@ -108,10 +108,11 @@ class NormalRule:
 
     @cached_property
     def inner(self) -> list[tuple[Time | None, Op, Time]]:
-        """The comparisons with the constant inside conditions.
+        """The comparisons of times with the constant inside conditions.
 
-        The time on the left is replaced by its upper bound outside of the condition; None if it has
-        none.
+        Each is (time, operator, constant plus a number). A variable that occurs only in the
+        condition is replaced by its upper bound outside of the condition. If it has none, the time
+        is None.
         """
         constant = self.vocabulary.horizon.constant
         found: list[tuple[Time | None, Op, Time]] = []
@@ -180,9 +181,10 @@ class _Condition:
     limits: Mapping[str, Time | None]
 
     def compared_with(self, constant: str) -> Iterator[tuple[Time | None, Op, Time]]:
-        """Yield the comparisons with `constant`, with it on the right.
+        """Yield the comparisons of variables with `constant`, turned so that the constant is right.
 
-        The time on the left is replaced by its upper bound.
+        A variable that occurs only in the condition is replaced by its upper bound; None if it has
+        none.
         """
         for left, operator, right in self.comparisons:
             if is_name(right[0]) and not is_name(left[0]):
@@ -196,7 +198,7 @@ def _limit(
     comparisons: Iterable[TimeComparison],
     outside: Collection[str],
 ) -> Time | None:
-    """Return an upper bound of the variable `name` that has no variable except those `outside`.
+    """Return an upper bound of `name`: a number, or a variable in `outside` plus a number.
 
     Return None if the comparisons give none.
     """
@@ -210,7 +212,10 @@ def _limit(
 
 
 def _limited(time: Time | None, limits: Mapping[str, Time | None]) -> Time | None:
-    """Return an upper bound of a time: itself, or the limit of its variable plus its number."""
+    """Return a time with its variable replaced by the upper bound of the variable in `limits`.
+
+    A variable that is not in `limits` stays. Return None without a time or without an upper bound.
+    """
     if time is None:
         return None
     name, shift = time

@@ -138,10 +138,10 @@ class PartWriter:
         source: AST,
         is_read: bool,
     ) -> Copies:
-        """Return the rules for the domain, or the end, of times `key`.
+        """Return the rules for the predicate `key`, a domain or an end of times.
 
-        They take the place of `source`, the first rule for it. A domain that is hidden and not read
-        needs none.
+        They replace `source`, the first rule for the predicate. `is_read` means that rules read the
+        domain. A domain that is neither read nor shown needs no rules.
         """
         if key in self._horizon.ends:
             return self._end(key, source)
@@ -211,7 +211,10 @@ class PartWriter:
         }
 
     def _early_copies(self, rule: NormalRule, onset: Onset) -> list[AST]:
-        """Return the copies in `base`: for the instances that settle at the origin or before."""
+        """Return the copies in `base`, for the instances that are settled at the origin.
+
+        The origin is the horizon for plans without steps.
+        """
         name = onset.variable
         last = self._origin - int(onset.settled)
         low = self._settling.least_value(rule, name)
@@ -233,7 +236,7 @@ class PartWriter:
     ) -> bool:
         """Return whether a domain atom of a rule keeps the variable `name` at most `last`.
 
-        The horizon is the origin here.
+        The horizon is that for plans without steps.
         """
         for atom in rule.read:
             if atom.key in self._horizon.domains and atom.is_positive:
@@ -251,9 +254,10 @@ class PartWriter:
         return self._simplified(rule, times, limits, Extent(("", self._origin), self._t, -inf))
 
     def _check_copies(self, rule: NormalRule, times: Mapping[str, Time]) -> list[AST]:
-        """Return the copy for `check(t)`, under `query(t)`; nothing if its body cannot hold.
+        """Return the copies of a rule for `check(t)`, with `query(t)` in the body.
 
-        `times` maps its time variable to the parameter plus a number.
+        Copies whose body cannot hold are left out. `times` maps the rule's time variable to the
+        parameter plus a number.
         """
         copies = []
         present = Extent((self._t, self._origin), self._t, 0)
@@ -310,7 +314,10 @@ class PartWriter:
         return _COMPLETE if is_complete else distance
 
     def _with_present_atoms(self, node: AST) -> AST:
-        """Return a statement of `check(t)` with atoms of the present for those that may change."""
+        """Return a statement of `check(t)` in which atoms that may change are replaced.
+
+        They are replaced by atoms of the present horizon, as in `_present_atom`.
+        """
         own = Walker(SymbolicAtom=self._present_atom)
         new: AST = Walker(SymbolicAtom=self._read_present).visit(node)
         if node.ast_type != ASTType.Rule:
@@ -356,7 +363,8 @@ class PartWriter:
     def _copy_rules(self, key: Signature) -> Iterator[str]:
         """Yield the rules that copy atoms of a predicate for the present horizon.
 
-        They copy all times, or only those at the distances in `copied`.
+        They copy the atoms of all times, or only atoms at the distances in `copied` from the
+        horizon.
         """
         distances = self._copied.get(key, set())
         terms = _variables(key)
@@ -377,7 +385,7 @@ class PartWriter:
     def _show_statements(self, key: Signature) -> Iterator[str]:
         """Yield the statement that shows atoms of the present horizon by the author's name.
 
-        Atoms that were copied from ones with that name are left out.
+        Atoms that are true under the author's name as well are left out.
         """
         if not self._is_visible(key):
             return
@@ -399,9 +407,9 @@ def _with_heads(
     read: AST,
     own: Walker,
 ) -> AST:
-    """Return the head `read`, but with the literals of `head` as `own` renames them.
+    """Return `read`, with its derived literals replaced by those of `head`, renamed by `own`.
 
-    Both are the same head; the conditions in `read` have been renamed already.
+    `read` is `head` with all atoms renamed for reading, which is right only for its conditions.
     """
     if head.ast_type not in (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate):
         return own.visit(head)

@@ -232,7 +232,10 @@ def _facts_in(text: str) -> Iterator[re.Match[str]]:
 
 
 def _signature(fact: str) -> Signature:
-    """Return the predicate of a fact. Its arguments may be missing, if the commas are there."""
+    """Return the predicate of a fact.
+
+    Only commas count for the arity, so the text between the commas may be missing.
+    """
     name, opened, inner = _INSIDE.sub("", fact).partition("(")
     inner = inner.strip()[:-1]
     while "(" in inner:
@@ -243,7 +246,10 @@ def _signature(fact: str) -> Signature:
 
 
 def _with_values(term: Symbol, constants: Mapping[str, Symbol]) -> Symbol:
-    """Return a term in which constants among the arguments have their values, as clingo does."""
+    """Return a term whose arguments have the values of `constants` in place of their names.
+
+    The name of the term itself stays, as in clingo.
+    """
     if not constants or term.type != SymbolType.Function:
         return term
     values = [_value_of(each, constants) for each in term.arguments]

@@ -200,7 +200,8 @@ class Demand:
     at_end
         Whether only constraints that name the end of time count as goals.
     latest
-        The result: the latest time of each need, relative to the constant.
+        The result: maps each predicate that should be true or false to the latest time at which the
+        goal depends on it, relative to the constant.
     """
 
     reach: Reach
@@ -235,7 +236,10 @@ class Demand:
                 yield from ((rule, (scope, head)) for head in scope.heads if head.key == key)
 
     def _want(self, atom: TimedAtom, is_true: bool, time: float) -> None:
-        """Record that the goal needs an atom true or false up to `time`, and queue a new need."""
+        """Record that the goal needs an atom true (or false) up to `time`.
+
+        If this time is later than before, queue the need, so that it is traced through the rules.
+        """
         if atom.key not in self.open:
             return
         if atom.has_time:

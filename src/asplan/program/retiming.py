@@ -54,8 +54,8 @@ class Retimed:
 def as_transition_system(program: Program, most: int = 0) -> Retimed:
     """Return a program as a transition system, renumbered if necessary.
 
-    At most `most` steps of the original may lead to the new time 0. Raise `InputError` if the
-    program cannot become a transition system.
+    `most` is the greatest number of steps of the original program that may lead to the new time 0.
+    Raise `InputError` if the program cannot become a transition system.
     """
     obstacle = _obstacle(program)
     if obstacle is None:
@@ -117,7 +117,7 @@ class _Numbering:
     distances
         Maps each predicate to the number to subtract from its times.
     before
-        A number to subtract from the times in `base` in addition.
+        A further number to subtract from times in `base`, so that their last one becomes 0.
     """
 
     places: Mapping[Signature, int]
@@ -294,10 +294,10 @@ def _release(
     section: Section,
     helpers: Collection[Signature],
 ) -> AST:
-    """Return a statement in which helpers of the goal hold without `query(t)`.
+    """Return a statement in which helpers of the goal no longer depend on `query(t)`.
 
-    A helper gets a single time: if several arguments are times, only the last stays one. Each other
-    time t+k becomes a constant term that contains k.
+    A helper keeps one time argument: if several arguments are times, only the last stays one. Each
+    other time t+k becomes a constant term that contains k.
     """
 
     def name_distances(atom: AST) -> AST:
@@ -358,9 +358,10 @@ def _named_in(literals: Iterable[AST]) -> set[Signature]:
 
 
 def _is_helper_of_goal(found: Sequence[Literal]) -> bool:
-    """Return whether all rules with a predicate are plain rules under `query(t)`.
+    """Return whether a predicate is a helper of the goal; `found` are its literals.
 
-    Besides, the same arguments must be times in all its atoms. `found` are its literals.
+    All its rules must be plain rules under `query(t)`, and all its atoms must have times at the
+    same arguments.
     """
     uses = [each for each in found if each.rule.restricts_transitions]
     shown = [each for each in found if each.rule.kind is Kind.SHOW]

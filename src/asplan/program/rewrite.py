@@ -98,11 +98,11 @@ def _state_predicates(
 
 
 def _time_of_state(found: Sequence[Literal], is_staged: bool) -> int | None:
-    """Return the index of the time of a predicate that rules read at an earlier time.
+    """Return the index of the time of a state predicate: rules read it at an earlier time.
 
-    `found` are its literals. Return None if the predicate does not meet the module's conditions. If
-    step and check are grounded in two calls (`is_staged`), only a part that both derives the
-    predicate and reads it needs the new name.
+    `found` are the literals of the predicate. Return None if it must keep its name; the module's
+    docstring lists the conditions. If step and check are grounded in two calls (`is_staged`), one
+    part must both derive the predicate and read it at an earlier time.
     """
     writers = {each.part for each in found if each.is_head}
     if writers == {"base"} or {"base", "check"} <= writers:
@@ -116,7 +116,10 @@ def _time_of_state(found: Sequence[Literal], is_staged: bool) -> int | None:
 
 
 def _can_be_renamed(literal: Literal, place: int) -> bool:
-    """Return whether a literal meets the module's conditions, with its time at index `place`."""
+    """Return whether a literal with its time at index `place` allows to rename its predicate.
+
+    The module's docstring lists the conditions.
+    """
     if literal.rule.statement.ast_type in _FIXED_NAMES or literal.part == "plan":
         return False
     if not literal.terms:

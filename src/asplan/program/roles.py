@@ -209,7 +209,7 @@ def _with_reading(
 
 
 def _keeps_to_occurs(program: Program) -> bool:
-    """Return whether `occurs/2` obviously names all actions.
+    """Return whether the text alone shows that `occurs/2` is the only action predicate.
 
     In that case the analysis of roles, which is slow, is not needed.
     """

@@ -120,11 +120,11 @@ class _Scanner:
     operand
         Whether a term has just ended.
     depth
-        The depth of the term: open brackets (two each) and operators.
+        The depth of the term: the number of operators, plus twice the number of open brackets.
     chained
         The number of operators in the present argument.
     brackets
-        The `chained` of the enclosing argument, for each open bracket.
+        For each open bracket, the value of `chained` in the argument around the bracket.
     facts, dropped
         The stretches of plain facts, and those of comments and includes.
     """

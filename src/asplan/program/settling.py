@@ -38,9 +38,10 @@ _TURNS = 40  # the most turns that the fixpoint of the least times may take
 
 @dataclass(frozen=True)
 class Onset:
-    """When the instances of a rule appear and settle, relative to the time `variable`.
+    """The horizons at which the instances of a rule appear and settle.
 
-    The instance for time T exists from horizon T + `natural` on, and settles at T + `settled`.
+    The instance in which `variable` has the value T exists from horizon T + `natural` on. From
+    horizon T + `settled` on, it stays as it is.
     """
 
     variable: str
@@ -86,10 +87,10 @@ class Settling:
     late: dict[Signature, NormalRule] = field(default_factory=dict)
 
     def is_late(self, rule: NormalRule, max_delay: float = MAX_DELAY) -> bool:
-        """Return whether the instances of a rule may differ at each horizon.
+        """Return whether the instances of a rule never settle.
 
-        They do not if they settle, which means that they stay the same from some horizon on, at
-        most `max_delay` horizons after they appear.
+        Instances settle if they stay the same from some horizon on, at most `max_delay` horizons
+        after they appear.
         """
         if rule.has_other_constants or self._has_late_atoms(rule):
             return True
@@ -107,10 +108,11 @@ class Settling:
         return not self.late.keys().isdisjoint(keys)
 
     def _has_late_limit(self, key: Signature, limit: Time | None) -> bool:
-        """Return whether a read atom with times up to `limit` may change after its rule settles.
+        """Return whether an atom that a rule reads may change after the instance has settled.
 
-        That is so if the limit is unknown or the last time, or a number at which the atom is
-        incomplete at the origin, the horizon for plans without steps.
+        `limit` is an upper bound of the atom's time. The atom may change if the limit is unknown
+        (None) or is the last time, or if it is a number and the atom is incomplete at the origin.
+        The origin is the horizon for plans without steps.
         """
         if limit is None or limit[0] == self.vocabulary.horizon.constant:
             return True
@@ -241,7 +243,10 @@ def _require(
 
 
 def _upper_limits(compared: Iterable[ConstantComparison]) -> dict[str, float]:
-    """Map each variable that is compared with the constant to the most by which it exceeds it."""
+    """Map variables to the greatest number by which they may exceed the constant.
+
+    Variables without such a limit are left out.
+    """
     limits: dict[str, float] = {}
     for name, operator, by in compared:
         if operator in BELOW:
@@ -322,11 +327,11 @@ def find_settling(
 
 
 def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]) -> None:
-    """Find how many horizons after their time the atoms of each predicate are complete.
+    """Find from which horizon on the atoms of each predicate are complete, relative to their time.
 
     An atom is complete once all rule instances that derive it are settled. Predicates that are
-    never complete are recorded as late. Delays may be of any length here: the horizons at which
-    instances appear, and so the delays, are known only once all complete atoms are.
+    never complete are recorded as late. The length of delays is not limited here: delays are known
+    only when the horizons are known at which instances appear.
     """
     before = None
     while before != (settling.complete, len(settling.late)):
@@ -374,11 +379,11 @@ def _join_denials(settling: Settling) -> None:
 
 
 def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, float]) -> None:
-    """Find for each predicate the horizon from which its atoms can hold, relative to their time.
+    """Find the first horizon at which atoms of each predicate can hold, relative to their time.
 
-    This is a least fixpoint: at first no derived atom can hold, because an atom that holds is
-    derived without a cycle. Numbers that fall for many turns are set to -inf: such atoms may always
-    hold.
+    This is a least fixpoint: at first no derived atom can hold, because an atom that holds has a
+    derivation without a cycle. Numbers that still fall after many turns are set to -inf: their
+    atoms may hold at any horizon.
     """
     fixed = _fixed_appearance(settling, latest_choices)
     derived = {key for rule in settling.rules for key in rule.keys}

@@ -39,10 +39,11 @@ TIME = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """A comparison of a variable with a constant or a number, turned so that the variable is left.
+    """A comparison of a variable with a constant or number, with the variable on the left.
 
-    `T < 7` and `7 > T` both have the operator `Op.LessThan` and the `use` of 7. `is_restriction`
-    means that the rule is a constraint: it excludes answers, but does not bound a time.
+    `T < 7` and `7 > T` both have the operator `Op.LessThan`; `use` is the 7 with its position.
+    `is_restriction` means that the rule is a constraint: it excludes answers, but does not bound a
+    time.
     """
 
     use: TermUse
@@ -66,10 +67,10 @@ class Sort:
     variables
         The variables: pairs of the index of a rule and a name.
     score
-        The weight of the evidence that the values are times; negative if they rather are not.
+        The weight of the evidence that the values are times; negative if they are unlikely to be.
     steps
-        The number of arguments whose next value some rule derives from the one before. Weaker
-        evidence of steps adds 1.
+        The number of arguments for which a rule derives a value from a smaller one, as p(T+1) from
+        p(T). Weaker evidence of steps adds 1.
     is_named
         Whether a constant or a domain of the sort has a usual name for times, such as `time`.
     ends
@@ -387,13 +388,14 @@ class _Evidence:
     backwards
         The arguments for which a rule derives a value from a larger one: p(T) from p(T+1).
     beside
-        The arguments for which one rule has two different values in the body, or in the head.
+        The arguments that have two different values in the body, or in the head, of one rule.
     chosen
-        The predicates in heads of choices and externals with a variable of the sort.
+        The predicates with a variable of the sort in heads of choices or externals.
     crowded
         The number of predicates with several arguments of the sort.
     has_neighbours
-        Whether a rule has one variable with two different numbers added, of any predicates.
+        Whether a rule uses one variable with two different numbers added, as T and T+1. The two
+        predicates may differ.
     """
 
     onwards: set[Place] = field(default_factory=set)
@@ -475,7 +477,7 @@ class _Links:
     read
         The differences in choices and constraints.
     derived
-        The differences of a head from a body atom in all other rules.
+        The differences between a head and a body atom, in rules that are no choices.
     """
 
     chosen: dict[Signature, int] = field(default_factory=dict)
@@ -521,11 +523,12 @@ def _is_linked(
     places: Collection[Place],
     ends: Iterable[End],
 ) -> bool:
-    """Return whether values of the sort lead on through fluents that a choice sets directly.
+    """Return whether choices and fluents form a chain along the values of a sort.
 
-    This finds times in programs without inertia. An example is `:- go(P,Q,T), not at(P,T-1).` with
-    `at(Q,T) :- go(P,Q,T).` and a fact `at(a,0).` before the first value of T. With times all rules
-    lead to larger values; in a grid some lead to smaller ones.
+    Then the values are likely times. This finds times in programs without frame rules, where a
+    choice sets a fluent that the next choice reads: `:- go(P,Q,T), not at(P,T-1).` with `at(Q,T) :-
+    go(P,Q,T).` and a fact `at(a,0).` before the first value of T. Over times, all rules lead to
+    larger values; in a grid, some rules lead to smaller ones.
     """
     lows = [low for low in (syntax.number_of(low) for _, low, _ in ends) if low is not None]
     if not lows:

@@ -153,9 +153,9 @@ class Walker(Transformer):
         vars(self).update({f"visit_{kind}": change for kind, change in functions.items()})
 
     def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
-        """Return a node as the method for its kind changes it.
+        """Return a node, changed by the method for its kind.
 
-        Without a method, change its children.
+        Without such a method, change its child nodes.
         """
         method = getattr(self, _METHODS[ast.ast_type], None)
         if method is None:
@@ -408,7 +408,8 @@ def names_term(node: AST, name: str) -> bool:
 def number_of(term: AST) -> int | None:
     """Return the value of a term such as `-1` or `2*3`; None if it is not a number.
 
-    It is computed here, for clingo's own reader of terms ends the process at a remainder by 0.
+    The value is computed in Python, because clingo's own reader of terms ends the process at a
+    remainder by 0.
     """
     if term.ast_type == ASTType.SymbolicTerm:
         return int(term.symbol.number) if term.symbol.type == SymbolType.Number else None
@@ -516,7 +517,8 @@ def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
 def variable_names(*nodes: AST) -> list[str]:
     """Return the names of the variables in some nodes, except anonymous ones.
 
-    Variables inside pools are left out: not every rule in place of a pool has them.
+    Variables inside pools are left out, since only some of the rules that replace the pool have
+    them.
     """
     variables = find(ASTType.Variable, nodes, outside=ASTType.Pool)
     return list(dict.fromkeys(v.name for v in variables if v.name != "_"))

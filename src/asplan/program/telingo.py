@@ -136,9 +136,10 @@ def _refuse_others(unit: Unit) -> None:
 
 
 def _transformed(written: Sequence[AST]) -> tuple[list[AST], list[Regrounding]]:
-    """Return telingo's translation of the statements, and when to ground which of them again.
+    """Return telingo's translation of the statements, and its list of regroundings.
 
-    The translated statements keep the author's locations.
+    A regrounding is (telingo's part, such as `dynamic`; the name of a translated part; the numbers
+    of steps by which to delay its statements). The statements keep the author's locations.
     """
     with needs_extra("a temporal program needs telingo, which is not installed", "telingo"):
         from telingo.transformers import transform  # type: ignore[import-untyped]
@@ -174,7 +175,7 @@ class _Placing(Substitution):
 
 
 class _Final(Substitution):
-    """Replaces telingo's times by others, and `__final(…)` by `query(…)`."""
+    """Replaces telingo's names of times by other times, and `__final(…)` by `query(…)`."""
 
     def visit_Function(self, term: AST) -> AST:
         new: AST = term.update(**self.visit_children(term))
@@ -199,7 +200,7 @@ def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[s
     root
         The telingo part to which it belongs.
     ahead
-        The number of steps after the time of the statement at which a copy is grounded.
+        The number of steps after the statement's own time at which this copy is grounded.
     now
         The name of the time parameter.
     """

@@ -62,9 +62,9 @@ class TimedAtom:
 
     @property
     def is_counted(self) -> bool:
-        """True if the atom is in an element of the body, such as of an aggregate.
+        """True if the atom is in an element of the body, for example of an aggregate.
 
-        There the rule may need the atom true or false.
+        The rule may then need the atom to be true or to be false.
         """
         return self.literal.where is Where.ELEMENT
 

@@ -113,7 +113,7 @@ def find_aliases(
     pairs: Iterable[Compared],
     successors: Successors,
 ) -> dict[str, Time]:
-    """Map each variable that equals another name plus a number to both.
+    """Map each alias to its name and number: for `S = T+1`, return `{"S": ("T", 1)}`.
 
     `pairs` are the comparisons in the statement.
     """

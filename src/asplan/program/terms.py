@@ -86,7 +86,7 @@ def _is_symbol(term: AST) -> bool:
 
 
 def _sum_of(operation: AST) -> Time | None:
-    """Return a sum or a difference as a name plus a number; None if it is more than that."""
+    """Return a sum or a difference as a name plus a number; None if it has another form."""
     sign = _SIGNS.get(operation.operator_type)
     if sign is None:
         return None

@@ -52,9 +52,9 @@ def _variables_of(atom: AST) -> list[str]:
 
 
 def _derived(variables: list[str], signs: Mapping[str, str]) -> list[str]:
-    """Return the variables of a head that have the latest time mentioned there.
+    """Return the theory variables of a head that have the latest time in the head.
 
-    `signs` is the result of `_signs_of`.
+    `variables` are their texts. `signs` maps variables to signs as `_signs_of` does.
     """
     present = [text for text in variables if not _has_shift(text, "-", signs)]
     following = [text for text in present if _has_shift(text, "+", signs)]
@@ -72,6 +72,9 @@ def _signs_of(rule: AST) -> dict[str, str]:
 
 
 def _has_shift(text: str, sign: str, signs: Mapping[str, str]) -> bool:
-    """Return whether the text has a time with the `sign`: in `T - 1`, or by an S of `signs`."""
+    """Return whether a text has a time with a number added (`sign` is +) or subtracted (-).
+
+    The text may contain the sum itself, as in `T - 1`, or a variable that has the sign in `signs`.
+    """
     names = [rf"\b{name}\b" for name, shift in signs.items() if shift == sign]
     return re.search("|".join([rf"[A-Z]\w* \{sign} \d", *names]), text) is not None

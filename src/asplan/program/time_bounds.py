@@ -77,7 +77,8 @@ class Bound:
     def limited(self) -> frozenset[Signature]:
         """The action predicates whose latest time depends on the constant.
 
-        If the program chooses nothing over times, these are carried predicates, or else domains.
+        If nothing is chosen over times, carried predicates count instead of actions. If the
+        constant limits none of these, return the domains that it limits.
         """
         moving = happening_in(self.rules, self.timed.actions) or self._carried
         return self._limited_among(moving) or self._limited_among(self.extents.domains)
@@ -104,7 +105,10 @@ class Bound:
 def happening_in(
     rules: Sequence[ScopedRule], actions: frozenset[Signature]
 ) -> frozenset[Signature]:
-    """Return the predicates that are chosen at a time given by a variable, so at each time."""
+    """Return the predicates that are chosen at a time given by a variable, so at any time.
+
+    `actions` are the predicates that the user has named as actions.
+    """
     over_times = {head.key for rule in rules for head in rule.heads if is_variable(head.time)}
     return events_in(rules, actions) & over_times
 
@@ -175,7 +179,7 @@ class Search:
     def by_name(self, name: str) -> Bound | None:
         """Return the candidate for the bound of the time with the constant `name`.
 
-        None if it bounds none.
+        Return None if the constant does not bound the time.
         """
         is_used = name in {use.name for use in self._uses() if not use.is_variable}
         return self._constant_bound(name) if is_used else None
@@ -260,9 +264,9 @@ class Search:
     def _as_constant(self, last: int) -> "_New":
         """Map positions in the files to the terms that replace the numbers there.
 
-        A number means the last time if it ends a range or is compared with a time, and is
-        `last` or one less, or if it is an argument, as in `not at(goal,7)`, and is `last` or one
-        more. Numbers in facts stay, because they belong to the instance.
+        A number is replaced if it means the last time. At the end of a range or in a comparison
+        with a time, these are `last` and `last` - 1; as an argument, as in `not at(goal,7)`, these
+        are `last` and `last` + 1. Numbers in facts stay, because they belong to the instance.
         """
         near = [high for high in self.sort.highs if last - 1 <= high.shift <= last]
         near += [use for use in self.sort.bounds if last - 1 <= use.shift <= last]
@@ -285,9 +289,9 @@ class Search:
         return {**new, **self._in_theory(last)}
 
     def _in_theory(self, last: int) -> "_New":
-        """Map positions of numbers in theory variables to the terms that replace them.
+        """Map positions of numbers in theory variables to the terms that replace the numbers.
 
-        Numbers equal to the last time, or one more, are replaced.
+        A number is replaced if it is a time and equals `last` or `last` + 1.
         """
         new = dict[_Spot, AST]()
         for statement in filter(theory_atoms, self.unit.statements):
@@ -304,7 +308,7 @@ class Search:
         return new
 
     def _facts(self) -> Iterator["_End"]:
-        """Yield the facts that give the last time, as `length(9)` if a body has `T < L`."""
+        """Yield the facts that give the last time: `length(9)` if a body has `length(L), T < L`."""
         for number, name in sorted(self._last_variables()):
             for atom in syntax.reads(self.unit.statements[number]):
                 end = self._fact_for(atom, name)
@@ -312,7 +316,7 @@ class Search:
                     yield end
 
     def _fact_for(self, atom: AST, name: str) -> "_End | None":
-        """Return the candidate for the only fact that binds `name` in `atom` to a number.
+        """Return the fact that binds `name` in `atom` to a number, as a candidate for the end.
 
         Return None if there is no such fact, or several.
         """
@@ -399,8 +403,8 @@ _New = Mapping[_Spot, AST]  # terms in the place of others, by where they stand
 class _End:
     """A candidate for the last time as its author wrote it, with the change to a constant.
 
-    `change` returns a unit with the constant in place. `moved` are the other lines with a number
-    that means the last time.
+    `change` returns a unit with the constant in place of the candidate. `moved` are the other lines
+    with a number that means the last time.
     """
 
     text: str
@@ -410,7 +414,7 @@ class _End:
 
 
 def _lines_beside(new: "_New", at: Location) -> tuple[Line, ...]:
-    """Return the lines of the replaced terms, except the line `at` of the candidate itself."""
+    """Return the lines in which `new` replaces terms, except the line of the candidate at `at`."""
     lines = {(file, line) for file, line, *_ in new}
     return tuple(sorted(lines - {(at.file, at.line)}))
 
@@ -466,10 +470,11 @@ def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
 def _instead(
     key: Signature, new: _New, then: Callable[[Unit], Unit], rule: AST | None = None
 ) -> Callable[[Unit], Unit]:
-    """Return a change of units for the facts of a predicate.
+    """Return a change of units that replaces terms in the facts of the predicate `key`.
 
-    The terms at the positions in `new` are replaced; if `rule` is given, it replaces all facts of
-    the predicate. Units without facts of it are unchanged. Then the change `then` is applied.
+    `new` maps positions to the new terms. If `rule` is given, it replaces all facts of the
+    predicate. A unit without the predicate keeps its statements. At the end, the change `then` is
+    applied to each unit.
     """
 
     def is_of(statement: AST) -> bool:

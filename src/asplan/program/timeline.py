@@ -278,8 +278,8 @@ class _Evidence:
     def _least_frame_delay(self) -> int:
         """Return the least delay from an event to a state in which it stops a frame rule.
 
-        It is the lag, unless the effect of the event and the frame rule have different times, as in
-        `on(X,T+1) :- put(X,T).  on(X,T) :- on(X,T-1), not moved(X,T).`
+        The delay is the lag, unless the effect of the event and the frame rule have different
+        times, as in `on(X,T+1) :- put(X,T).  on(X,T) :- on(X,T-1), not moved(X,T).`
         """
         denied = following(self.rules, self.events, self.carried)
         delays = [

@@ -248,12 +248,12 @@ class Shown:
 
     @property
     def named(self) -> frozenset[Signature]:
-        """Return the predicates that are shown by `#show p/n.` or as a term with the same atom."""
+        """Return the predicates that `#show p/n.` or `#show p(X) : p(X).` shows."""
         return self.signatures | self.terms
 
 
 def shown_by(statements: Iterable[AST]) -> Shown:
-    """Return the predicates that the `#show` statements among some statements name."""
+    """Return the predicates that the `#show` statements among `statements` show."""
     signatures = set[Signature]()
     terms = set[Signature]()
     conditions = set[Signature]()

@@ -55,7 +55,7 @@ def _header(part: str, t: str) -> str:
 def _incremental_header(units: Iterable[Unit], horizon: Horizon, t: str) -> Iterator[str]:
     """Yield comments about the program from which an incremental one was made.
 
-    `t` is the name of its parameter.
+    `t` is the name of the time parameter.
     """
     value = f"{t}{horizon.origin:+d}" if horizon.origin else t
     place = f"{Path(horizon.at.file).name}:{horizon.at.line}"
@@ -69,7 +69,7 @@ def _incremental_header(units: Iterable[Unit], horizon: Horizon, t: str) -> Iter
 def single_shot_text(units: Sequence[Unit]) -> str:
     """Return the text of the single-shot program for an incremental one.
 
-    A constant of it is the number of steps.
+    The text has a constant for the number of steps.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _refuse_external(statement: AST) -> None:
 def _at_once(statement: AST, section: Section, n: str) -> AST:
     """Return a statement for all times of its part; for the last time if it has `query(t)`.
 
-    `n` is the constant for the number of steps.
+    `n` is the name of the constant for the number of steps.
     """
     if statement.ast_type in _TIMELESS:
         return statement
