@@ -17,7 +17,7 @@ Columns = np.ndarray
 
 
 def is_member(keys: Array, others: Array) -> Array:
-    """Return an array with, for each key, whether it occurs in `others`.
+    """Return, for each key, whether it occurs in `others`, as an array of truth values.
 
     This sorts, which is faster than hashing for millions of keys.
     """

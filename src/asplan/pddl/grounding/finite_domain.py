@@ -251,11 +251,11 @@ class _Builder:
         self,
         axioms: Sequence[_NumberedAxiom],
     ) -> tuple[Columns, Columns]:
-        """Return the dependencies as two arrays of columns.
+        """Return the dependencies between operators and variables as two arrays of columns.
 
         The columns of the first are an operator and a variable that it changes. The columns of the
-        second are a variable that an axiom or conditional effect sets, and a variable that it
-        reads.
+        second are a variable that an axiom or conditional effect sets, and a variable in its
+        condition.
         """
         operators = self.operators
         conditional = operators.conditional_facts()

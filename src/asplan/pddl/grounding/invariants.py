@@ -153,7 +153,7 @@ class _Finder:
     rows
         The arguments of all reachable atoms, by predicate.
     keys
-        The predicates that candidates may have: all that no rule derives.
+        The predicates that candidates may have: all predicates but derived ones.
     object_count
         The number of objects.
     place_of_key
@@ -203,7 +203,10 @@ class _Finder:
         return groups
 
     def _first_candidates(self) -> Iterator[_Candidate]:
-        """Yield candidates of one predicate: with no counted argument, or with one."""
+        """Yield each candidate with a single predicate, and with at most one counted argument.
+
+        All other arguments are parameters.
+        """
         for key in self.keys:
             places = range(self.rows[key].shape[1])
             yield frozenset(((key, tuple(places), -1),))
@@ -350,10 +353,10 @@ def _adds_two(
 def _placements(
     parameters: Sequence[int], row: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield the possible positions of the parameters in a row with at most one further argument.
+    """Yield each way to find the values of all parameters in a row of arguments.
 
-    Each item has the positions of the parameters, and the position of the further argument, or -1
-    if there is none.
+    Each item has the positions of these values in the row, and the position of the argument that is
+    left, or -1 if none is left. Yield nothing if several arguments are left.
     """
     if not len(parameters) <= len(row) <= len(parameters) + 1:
         return

@@ -290,8 +290,8 @@ class _ConditionalEffects:
     ) -> list[ConditionalFact]:
         """Return the effects of an operator.
 
-        If an addition overrides a deletion, the condition of the deletion excludes that of the
-        addition.
+        If an addition overrides a deletion, the condition of the deletion requires that the
+        condition of the addition does not hold.
         """
         begin, end = self._needs_first[operator : operator + 2]
         needed = frozenset(self._needs[begin:end].tolist())

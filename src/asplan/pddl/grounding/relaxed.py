@@ -235,7 +235,7 @@ class _Program:
         outer: Row = (),
         first: tuple[str, ...] = (),
     ) -> str:
-        """Add the rule for a conjunction, and return its head, whose arguments are all variables.
+        """Add the rule for a conjunction; return its head, which has all variables as arguments.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ def atom_terms(
 ) -> Callable[[int], str]:
     """Return a function from the number of an atom to its ASP term.
 
-    The term is as in `on(a,b)`; for an auxiliary derived predicate it is as in `axiom(3,b)`.
+    An example is `on(a,b)`; for an auxiliary derived predicate, `axiom(3,b)`.
     """
     keys = list(task.offsets)
     starts = np.array(list(task.offsets.values()), dtype=np.int64)

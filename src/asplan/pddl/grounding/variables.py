@@ -98,7 +98,11 @@ def _split_negated(
     task: GroundTask,
     members: list[tuple[int, ...]],
 ) -> list[tuple[int, ...]]:
-    """Split a variable into one for each atom if conditions negate more than half of its atoms."""
+    """Split variables, so that each of their atoms has a variable of its own.
+
+    A variable is split if conditions negate more than half of its atoms. `members` has the atoms of
+    each variable.
+    """
     variable, _ = _places(members, task.atom_count)
     negated = set(_negated_atoms(task, variable))
     split = list[tuple[int, ...]]()

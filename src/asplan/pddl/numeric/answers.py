@@ -33,7 +33,7 @@ def with_counts(
 
 
 def _repeated(task: NumericTask, plan: Plan) -> Plan:
-    """Return the plan with its actions repeated; the values of the answer have their numbers."""
+    """Return the plan with repeated actions; `plan.values` has the counts of `times(O,T)`."""
 
     def times(action: str, t: int) -> int:
         # An action with a disjunctive condition has several operators.
@@ -51,7 +51,7 @@ def _repeated(task: NumericTask, plan: Plan) -> Plan:
 
 
 def _trimmed(task: NumericTask, result: Result) -> Result:
-    """Remove needless actions from the plan of a result, and add their number to the reason."""
+    """Remove needless actions from the plan of a result, and add their number to its reason."""
     (plan,) = result.plans
     by_action = task.task.by_action
     actions = {tuple(operators): action for action, operators in by_action.items()}

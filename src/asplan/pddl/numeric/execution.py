@@ -33,10 +33,11 @@ class NumericOperator:
     adds
         The constants that the operator always adds to numbers, by index.
     changes
-        All other changes of numbers. (Their numbers are counted from the first number.)
+        All other changes of numbers. In them, the index of a number is its index among all numbers,
+        not in a state.
     repeatable
         True if the operator only adds constants to numbers and keeps its precondition's facts true.
-        Then several executions in a row are like one that adds the multiple.
+        Then n executions in a row are like one that adds n times the constants.
     """
 
     facts: tuple[Fact, ...]

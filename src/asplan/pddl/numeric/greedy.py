@@ -77,8 +77,8 @@ class _Search:
     deferred
         States with an operator that was deferred there, in a heap by the estimates of the states.
     lead
-        The number of turns that `open` has had more than `deferred`; it falls below 0 after a new
-        least estimate. Open states are expanded while it is not above 0.
+        The turns of `open` minus the turns of `deferred`. While `lead` is at most 0, `open` has the
+        next turn. A new least estimate lowers `lead`, so that `open` has more turns.
     least_estimate
         The least estimate of an evaluated state.
     """
@@ -103,7 +103,7 @@ class _Search:
     def turns(self) -> Iterator[int | Moves]:
         """Yield the number of states evaluated in each turn.
 
-        If there is a plan, the last item is the plan.
+        If the search finds a plan, the next item is the plan.
         """
         while self.open or self.deferred:
             if self.open and (not self.deferred or self.lead <= 0):

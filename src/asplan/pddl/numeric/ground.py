@@ -435,7 +435,7 @@ class _Grounder:
     ) -> tuple[Fact, ...]:
         """Return the precondition of an operator without facts of new predicates.
 
-        It includes that all numbers that the operator reads have a value.
+        It also requires a value of each number that the operator reads.
         """
         facts = {fact for fact in operator.precondition if fact[0] not in self.new_variables}
         facts |= self._defined_in(

@@ -88,9 +88,9 @@ class Costs(NamedTuple):
 class Relaxation:
     """The relaxation of a task: its facts, and the rules that reach them.
 
-    A context is an operator, or no operator for an axiom, with the set of facts that a rule of it
-    needs. Rules with the same context share its cost. The first contexts are the operators with
-    their preconditions, in the order of the operators.
+    The context of a rule is its operator (`NO_OPERATOR` for an axiom) together with the facts that
+    the rule needs. Rules with the same context share its cost. The first contexts are the operators
+    with their preconditions, in the order of the operators.
     """
 
     def __init__(self, task: NumericTask) -> None:

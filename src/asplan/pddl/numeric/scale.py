@@ -142,7 +142,7 @@ def scale(grounded: GroundNumericTask) -> NumericTask:
 
 
 class _Scaler:
-    """The conversion of one task.
+    """The conversion of one task's numbers to whole numbers.
 
     Attributes
     ----------
@@ -264,9 +264,9 @@ def _needed_factor(
     change: Changing,
     factors: Mapping[GroundAtom, int],
 ) -> int:
-    """Return the least factor by which a number stays whole after a change.
+    """Return the least factor that keeps the values of a number whole after a change.
 
-    `factors` are the present factors of all numbers.
+    The result is a multiple of the number's present factor. `factors` has the present factors.
     """
     terms = change.amount.terms.items()
     coefficients = [coefficient / factors[number] for number, coefficient in terms]
@@ -403,15 +403,19 @@ def _limits(
 
 
 def _result_limits(change: NumberChange, tests: Iterable[Least]) -> Interval:
-    """Return the bounds that conditions set to the result of an addition, without its constant.
+    """Return the bounds that conditions set to the result of adding `change.total` to a number.
 
     Parameters
     ----------
     change
         The addition of a sum and a constant to a number.
     tests
-        The numeric conditions of the operator. A condition may be about the number plus the sum,
-        that is, the result without the constant. The caller adds the constant to the bounds.
+        The numeric conditions of the operator.
+
+    Returns
+    -------
+    Interval
+        The bounds of the result of the addition without its constant, which the caller adds.
     """
     result = dict(change.total)
     result[change.number] = result.get(change.number, 0) + 1

@@ -403,8 +403,8 @@ class Stripped:
         variables
             The variables.
         is_free
-            Whether a helper action can always add the atoms, as for tests and marks. If there are
-            no variables, a helper action can do so in any case.
+            Whether to make a helper action, which can always add the atoms of the predicate. A
+            predicate without variables has such an action in any case.
         """
         predicate = syntax.Signature(self._names.new(name, is_numbered=True), variables)
         self._predicates.append(predicate)

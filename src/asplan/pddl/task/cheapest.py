@@ -135,11 +135,11 @@ class Table(NamedTuple):
     known
         The reached states, numbered from 0, and the current state.
     g, h
-        For each state the least cost of a path to it so far, and the estimate of its distance.
+        For each state, the least cost of a path to it so far, and the estimate of its distance.
     closed
-        For each state whether it was expanded at its current cost.
+        For each state, whether it was expanded at its current cost.
     starts, ends
-        For each state where its landmarks begin and end in `landmarks`.
+        For each state, the indices in `landmarks` at which its landmarks begin and end.
     heap_f, heap_nodes
         The pairs in the heap: f = g + h, and the number of a state.
     landmarks
@@ -231,7 +231,7 @@ def _before(
     f_other: int,
     other: int,
 ) -> bool:
-    """Return if a state comes before another one in the heap.
+    """Return whether a state comes before another one in the heap.
 
     `f` and `f_other` are the values of f with which the states `node` and `other` were pushed. The
     smaller f comes first, then the smaller h, then the later state.
@@ -374,7 +374,7 @@ def _reach(
     parent: int,
     operator: int,
 ) -> None:
-    """Add the current state to the reached states, or lower its cost if it was dearer before.
+    """Add the current state to the reached states, or lower its cost if the new path is cheaper.
 
     Parameters
     ----------
@@ -424,8 +424,9 @@ def go_on(
 ) -> int:
     """Continue the A* search until `reached` further states are reached; return its status.
 
-    The search also pauses after some thousand looks at the heap. `guided` is true for the estimates
-    of LM-cut, false for the estimate 0. The status is `GOES_ON`, `FOUND`, `EXHAUSTED` or `FULL`.
+    The search also pauses after it has looked at the first state of the heap some thousand times.
+    `guided` is true for the estimates of LM-cut, false for the estimate 0. The status is `GOES_ON`,
+    `FOUND`, `EXHAUSTED` or `FULL`.
     """
     moves = task.moves
     known = table.known
@@ -465,7 +466,7 @@ def go_on(
 
 
 def _is_full(table: Table, size: int) -> bool:
-    """Return if there is no space for `size` more states, or little space left for landmarks."""
+    """Return whether there is no space for `size` more states, or little for landmarks."""
     counts = table.known.counts
     if counts[STATES] + size > len(table.g) or counts[HEAP] + size > len(table.heap_f):
         return True
@@ -540,14 +541,14 @@ def find_cheapest(
     report
         Receives the effort so far several times a second.
     plain
-        The seconds for which plain Python runs before compiled functions, which may have to be
-        compiled first. With 0 the search waits for the compiled functions.
+        The seconds for which the search runs in plain Python. Then it uses compiled functions, as
+        soon as they are ready. With 0 it waits for them and never uses plain Python.
     """
     return _Searches(model, priced, budget, report).run(plain)
 
 
 class _Searches:
-    """The search with LM-cut and the search without heuristic, run by turns on one task.
+    """The search with LM-cut and the search without heuristic, run in turns on one task.
 
     `run` returns the result of the search that finishes first.
     """
@@ -569,9 +570,9 @@ class _Searches:
             self._tables[guided] = empty_table(self._task, model.task.initial)
 
     def run(self, plain: float) -> Found:
-        """Run both searches by turns until one has found a plan or proven that there is none.
+        """Run both searches in turns until one has found a plan or proven that there is none.
 
-        Compiled functions replace plain ones after `plain` seconds.
+        The searches use plain Python for `plain` seconds, and then compiled functions.
         """
         share = self._blind_share()
         begun = time.monotonic()
@@ -591,15 +592,15 @@ class _Searches:
             turn *= _LONGER
 
     def _blind_share(self) -> float:
-        """Return the time for the search without heuristic, as a share of the guided one's."""
+        """Return b: the search without heuristic gets b times as long as the search with LM-cut."""
         is_strips = self._task.relaxed.are_alone and not self._model.has_axioms
         return BLIND if is_strips else 1.0
 
     def _load(self, waits: bool) -> tuple[bool, bool]:
         """Switch to compiled functions if they are ready.
 
-        If `waits` is set, wait until they are. Return if the switch was made, and if a later
-        attempt may succeed.
+        If `waits` is set, wait until they are. Return two truth values: whether the switch was
+        made, and whether a later attempt may succeed.
         """
         use = partial(_compile, self._task, self._model.task.initial)
         arrays, again = load(_functions, use, waits)
@@ -682,10 +683,11 @@ def _watched(
     task: Task,
     offsets: Sequence[int],
 ) -> list[list[int]]:
-    """List each operator at the rarest fact of its precondition.
+    """Return for each fact, by its number, the operators that are tested only if it holds.
 
-    Return the operators for each fact, by the fact's number. `offsets` are the numbers of the first
-    fact of each variable. Operators with an empty or contradictory precondition are not listed.
+    Each operator is listed at the fact of its precondition that fewest operators need. Operators
+    with an empty or contradictory precondition are not listed. `offsets` has the number of the
+    first fact of each variable.
     """
     counts = Counter(fact for operator in task.operators for fact in operator.precondition)
     watched: list[list[int]] = [[] for _ in task.facts]
@@ -756,9 +758,9 @@ def _sample_estimates(
 
 
 def empty_table(task: PricedMoves, initial: Sequence[int]) -> Table:
-    """Return a table without reached states.
+    """Return a table without reached states, whose current state is the initial state.
 
-    `initial`, the initial value of each variable, becomes its current state.
+    `initial` has the initial value of each variable.
     """
     known = states.known_from(
         task.moves,
@@ -777,7 +779,7 @@ def empty_table(task: PricedMoves, initial: Sequence[int]) -> Table:
 
 
 def enlarge(table: Table) -> Table:
-    """Return a table with twice the space for landmarks if they are scarce, else for states.
+    """Return a table with twice the space: for landmarks if over half is used, else for states.
 
     Its hash table is empty; `fill_table` must fill it.
     """

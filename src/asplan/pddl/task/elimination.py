@@ -12,7 +12,7 @@ def operators_of(
     model: TaskModel,
     actions: Iterable[str],
 ) -> list[int]:
-    """Return the operators, by their numbers, that the actions of a plan execute in turn.
+    """Return the numbers of the operators that the actions of a plan execute, in this order.
 
     Grounding leaves out operators that change nothing on which the goal depends. Actions without an
     operator are skipped.
@@ -34,17 +34,17 @@ def find_needed(
 ) -> list[int]:
     """Return the indices of the needed actions of a plan, found greedily.
 
-    An action is removed if the goal is still reached without it and without the later actions that
-    then no longer apply: Nakhost and Müller, Action Elimination and Plan Neighborhood Graph Search,
-    2010.
+    For each action in turn, test the plan without this action and without the later actions that
+    then no longer apply. If the shorter plan reaches the goal, it replaces the plan (Nakhost and
+    Müller, Action Elimination and Plan Neighborhood Graph Search, 2010).
 
     Parameters
     ----------
     operators
         The operators of the plan, by their numbers. They must lead to the goal.
     written
-        For each action of the plan the variables that it writes. If given, an action is also
-        removed if it would change other variables among them than it changes in the whole plan.
+        For each action of the plan, the variables that it writes. If given, each action that
+        is kept changes the same variables among these as before.
     """
     wanted = _changes(model, operators, written)
 
@@ -52,7 +52,7 @@ def find_needed(
         state: State,
         places: Iterable[int],
     ) -> tuple[State, list[int]]:
-        """Execute the applicable actions of `places`; return the last state and their places."""
+        """Execute the actions of `places` that apply; return the last state and their places."""
         executed = list[int]()
         for n in places:
             if not model.applies(state, operators[n]):
@@ -91,7 +91,7 @@ def _changes(
     operators: Sequence[int],
     written: Sequence[Sequence[int]],
 ) -> list[list[int]]:
-    """Return for each action of a plan the `written` variables whose value it changes."""
+    """Return for each action of a plan the variables in its entry of `written` that it changes."""
     states = accumulate(operators, model.after, initial=model.initial)
     changes: list[list[int]] = []
     for variables, (before, after) in zip(written, pairwise(states), strict=False):

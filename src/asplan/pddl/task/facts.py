@@ -183,7 +183,7 @@ class _Writer:
         self,
         steps: Mapping[Fact, int],
     ) -> Iterator[str]:
-        """Yield `earliest(V,D,N)` for each fact with a layer N above 0, as `steps` has them."""
+        """Yield `earliest(V,D,N)` for each fact whose layer N in `steps` is above 0."""
         for v, texts in enumerate(self._texts):
             atoms = list[str]()
             for d, text in enumerate(texts):

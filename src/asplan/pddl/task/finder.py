@@ -134,7 +134,7 @@ def _searching(
     program: Path,
     task: Task,
 ) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
-    """Run Fast Downward's search on a task while the block runs, and stop it then.
+    """Run Fast Downward's search on a task while the `with` block runs; stop it at the end.
 
     Yield the process, and the path of the file to which it writes its plan.
     """
@@ -182,8 +182,8 @@ def find_plan(
     report
         Receives a sentence about the current activity several times a second.
     plain
-        The seconds for which plain Python runs before compiled functions, which may have to be
-        compiled first. With 0 the search waits for the compiled functions.
+        The seconds for which the search runs in plain Python. Then it uses compiled functions, as
+        soon as they are ready. With 0 it waits for them and never uses plain Python.
     """
     task = guide(model.task)
     memory = memory_for(task, model.task.initial)
@@ -231,8 +231,8 @@ def find_plan(
 def _adjust(work: int, seconds: float) -> int:
     """Return the amount of work for the next call of `kernel.advance`.
 
-    The last call took some `seconds` for `work`; calls should last about as long as two looks at
-    the clock are apart.
+    `work` is the amount of the last call, and `seconds` its duration. The result is twice this
+    amount after a short call, and half of it after a long one.
     """
     if seconds < _LOOK:
         return work * 2

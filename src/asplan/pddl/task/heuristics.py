@@ -94,7 +94,7 @@ def _relaxed(
     about
         A short description for users.
     admissible, consistent
-        Return for a model if the estimate is admissible, or consistent.
+        Functions that return, for a model, whether the estimate is admissible, or consistent.
     """
 
     def make(model: TaskModel, priced: bool = False) -> Estimate:

@@ -123,8 +123,8 @@ def grow(
 ) -> list[int]:
     """Return a convex part of the partial order of a plan, grown from the place `seed`.
 
-    A part is convex if no place outside is between two places of it. It has about `size` places, at
-    most half as many more.
+    A part is convex if no place outside is between two places of it. It has about `size` places,
+    and at most `size + size // 2`.
     """
     part = 1 << seed
     before = order.before[seed]
@@ -156,8 +156,8 @@ def split(
 ) -> tuple[list[int], list[int], list[int]]:
     """Split a plan into the operators before a convex part, the part, and the operators after it.
 
-    `window` has the places of the part. Operators that are not ordered with the part stay on their
-    side of its middle.
+    `window` has the places of the part. If an operator may come before or
+    after the part, it comes before if its place in the plan is before the middle of the part.
     """
     part = 0
     before = 0
@@ -230,8 +230,8 @@ class _Improvement:
     ) -> Iterator[Better]:
         """Yield cheaper and cheaper plans; the last result may only add a proof.
 
-        `plan` has the operators of the first plan, which were `given` actions before needless ones
-        were left out.
+        `plan` has the operators of the first plan. `given` is the number of its actions before
+        needless ones were left out.
         """
         self.plan = self._needed_part(plan)
         if len(self.plan) < given:
@@ -303,7 +303,7 @@ class _Improvement:
         window: list[int],
         limits: _Limits,
     ) -> bool:
-        """Replace a window by a cheaper part, if ASP finds one; return if it did.
+        """Replace a window by a cheaper part, if ASP finds one; return whether it does.
 
         `window` has the places of the window in the plan.
         """

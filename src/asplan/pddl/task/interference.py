@@ -1,8 +1,8 @@
 """The interference of operators: one reads a variable that the other writes.
 
-An operator *reads* a variable if it has a condition on it, or on a derived variable that depends on
-it. It *writes* a variable if it has an effect on it, other than a fact of its precondition. Within
-a parallel step, all readers of a variable come before its writers. This order is a graph with a
+An operator *reads* a variable V if it has a condition on V, or on a derived variable that depends
+on V. It *writes* V if it has an effect on V other than a fact of its own precondition. Within a
+parallel step, all readers of a variable come before its writers. This order is a graph with a
 node for each operator, and two nodes for each variable V, so that its size is linear (edges from
 operator to operator would be quadratically many):
 
@@ -20,7 +20,7 @@ from asplan.pddl.task.task import Fact, Operator, Task
 
 
 def reads(task: Task, operator: Operator) -> set[int]:
-    """Return the basic variables that an operator reads, as the module's docstring defines it."""
+    """Return the basic variables that an operator reads (see the docstring of the module)."""
     basis = task.basis
     variables = {v for v, _ in operator.conditions}
     for v in variables & basis.keys():
@@ -29,7 +29,7 @@ def reads(task: Task, operator: Operator) -> set[int]:
 
 
 def writes(operator: Operator) -> set[int]:
-    """Return the variables that an operator writes, as the module's docstring defines it."""
+    """Return the variables that an operator writes (see the docstring of the module)."""
     kept = set(operator.precondition)
     return {effect.fact[0] for effect in operator.effects if effect.fact not in kept}
 
@@ -89,8 +89,8 @@ def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Li
     operator without such a precondition can make any fact of the variable false. Chains of a task
     without axioms have linear size.
 
-    Also return for each operator the facts that it may read, each with the last link of the fact's
-    chain before this operator.
+    Also return a list for each operator. It has the facts that the operator may read, each with the
+    last link before the operator in the fact's chain.
     """
     links: dict[Fact, list[Link]] = {}
     for v in task.basic:

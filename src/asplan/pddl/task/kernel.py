@@ -181,7 +181,7 @@ def advance(
 
 
 def is_full(task: Guided, memory: Memory) -> bool:
-    """Return if the memory may lack space for one more state and its queue entries."""
+    """Return whether the memory may lack space for one more state and its queue entries."""
     counts = memory.known.counts
     if counts[STATES] >= len(memory.known.parents):
         return True
@@ -333,9 +333,9 @@ def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
 
 
 def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
-    """Return the number of landmarks still to be reached from a state, also those reached before.
+    """Return the number of landmarks that must still be reached from a state.
 
-    A landmark that was reached counts if it is required again, as `count_required_again` explains.
+    A landmark reached before counts if it is required again (see `count_required_again`).
     """
     if len(task.mark_goals) == 0:
         return 0
@@ -344,7 +344,7 @@ def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
 
 
 def inherit_marks(memory: Memory, state: int) -> None:
-    """Copy to a state the marks of the landmarks that were reached before its parent or in it."""
+    """Copy the marks of reached landmarks from the parent of a state to the state."""
     words = memory.mark_words
     reached = memory.reached
     parent = memory.known.parents[state]
@@ -599,7 +599,10 @@ def take_next(task: Guided, memory: Memory) -> bool:
 
 
 def choose_queue(memory: Memory) -> int:
-    """Return the queue by estimates that has had the fewest turns; -1 if all are empty."""
+    """Return the nonempty queue with the fewest turns; -1 if all are empty.
+
+    Only the queues that are sorted by an estimate count.
+    """
     heads = memory.heads
     least = memory.least
     buckets = memory.buckets
@@ -618,10 +621,10 @@ def free_entry(
     entry: int,
     drawn: int,
 ) -> None:
-    """Remove an entry, all of whose operators were taken, from the head of its queue.
+    """Remove an entry from the head of its queue, after all its operators were taken.
 
-    `place` is the index of the queue in `heads`. If the queue is that of a random type, `drawn` is
-    the index of the type, else -1; the type is removed if its queue is empty.
+    `place` is the index of the queue in `heads`. If the queue belongs to a type, `drawn` is the
+    index of this type in `types`, else -1. A type whose queue becomes empty is removed.
     """
     counts = memory.known.counts
     memory.heads[place] = memory.entry_next[entry]

@@ -251,7 +251,7 @@ def explore(flat: Relaxed, room: Room, facts: Array) -> None:  # noqa: C901  cal
 def push_cheaper(flat: Relaxed, room: Room, count: int) -> int:
     """Push to the heap the facts that became nearer because operators became cheaper.
 
-    These are the first `count` operators in `room.cut`. Return the size of the heap.
+    The cheaper operators are the first `count` ones in `room.cut`. Return the size of the heap.
     """
     distance = room.distance
     adds = flat.adds
@@ -328,12 +328,12 @@ def _reaches(  # noqa: C901  calls would take longer
     target: int,
     now: int,
 ) -> bool:
-    """Return if a fact can be reached from the initial facts without a fact near the goal.
+    """Return whether a path leads from the initial facts to `target` without a fact near the goal.
 
-    A fact is near the goal if the goal can be reached from it at no cost. Facts with a smaller
-    distance than the goal can be reached so: their shortest paths have only such facts, and facts
-    near the goal have the distance of the goal. From other facts the search goes back until it
-    meets a fact of smaller distance. `now` is the mark of this round.
+    A fact is near the goal if the goal can be reached from it at no cost. If the distance of a fact
+    is smaller than that of the goal, its shortest path has no fact near the goal. So the search
+    goes backwards from `target` until it finds a fact whose distance is smaller. `now` is the
+    number of this round, which marks facts in `near`, `seen` and `open_marks`.
     """
     distance = room.distance
     supporter = room.supporter
@@ -443,7 +443,7 @@ def lm_cut(
     out: Array,
     place: int,
 ) -> tuple[int, int]:
-    """Compute the LM-cut estimate by the costs in `room.costs`, and write its landmarks to a list.
+    """Compute the LM-cut estimate from the costs in `room.costs`, and write its landmarks to `out`.
 
     A landmark is written as its share of the costs, the number of its operators, and these
     operators. The costs must be set before, and are reduced by the shares.
@@ -523,7 +523,7 @@ def inherit(
 ) -> tuple[int, int]:
     """Copy the landmarks of a state that do not contain an operator to the state after it.
 
-    They are landmarks of that state, too. Also subtract their shares from the costs in
+    They are also landmarks of the later state. Subtract their shares from the costs in
     `room.costs`.
 
     Parameters

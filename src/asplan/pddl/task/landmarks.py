@@ -18,8 +18,8 @@ def landmarks(
 ) -> tuple[list[int], list[list[int]]]:
     """Return the landmarks, and for each of them the landmarks that must come before it.
 
-    The latter are indices of the former. A fact must come before a landmark if every part that can
-    be the first to add the landmark needs the fact.
+    The second result has, for each landmark, indices in the first. A fact must come before a
+    landmark if every part that can be the first to add the landmark needs the fact.
 
     Parameters
     ----------
@@ -62,10 +62,10 @@ def _landmarks_of_facts(
     flat: Flat,
     initial: list[int],
 ) -> list[int | None]:
-    """Return for each fact its landmarks, as a set of facts; None for an unreachable fact.
+    """Return the landmarks of each fact, as a number with a bit for each; None if unreachable.
 
-    Every relaxed plan for a fact reaches its landmarks. They are the fact itself, and the landmarks
-    that the preconditions of all parts that add it have in common.
+    Every relaxed plan for a fact reaches its landmarks. One of them is the fact itself. The others
+    are landmarks of the precondition of every part that adds the fact.
     """
     known: list[int | None] = [None] * flat.facts
     for fact in initial:
@@ -96,7 +96,7 @@ def _landmarks_of_part(
     known: list[int | None],
     part: int,
 ) -> int | None:
-    """Return the union of the landmarks of a part's preconditions.
+    """Return the landmarks of all preconditions of a part, as a number with a bit for each.
 
     Return None if some precondition is not reached yet. `known` has the landmarks of each fact.
     """

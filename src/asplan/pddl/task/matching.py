@@ -19,7 +19,7 @@ _PIECE = 10
 
 
 class Matcher:
-    """An index of conditions, which finds those that hold in a state.
+    """An index of conditions, which finds the conditions that hold in a state.
 
     A condition is a conjunction of facts.
 

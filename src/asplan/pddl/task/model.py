@@ -148,7 +148,7 @@ class TaskModel(Model[State, Action]):
         return pairs
 
     def applies(self, state: State, operator: int) -> bool:
-        """Return if an operator, given by its number, applies in a state."""
+        """Return whether an operator, given by its number, applies in a state."""
         mask, value = self._tests[operator]
         return self.complete(state) & mask == value
 
@@ -167,7 +167,7 @@ class TaskModel(Model[State, Action]):
         return self.task.operators[operator].cost
 
     def is_goal(self, state: State) -> bool:
-        """Return if the goal holds in a state."""
+        """Return whether the goal holds in a state."""
         mask, value = self._goal
         return self.complete(state) & mask == value
 
@@ -179,7 +179,7 @@ class TaskModel(Model[State, Action]):
     def unsolvable(self) -> str | None:
         """Return a reason why the task has no plan, or None if none is known.
 
-        Such a reason is a goal that even the delete relaxation cannot reach.
+        For example, even the delete relaxation cannot reach the goal.
         """
         if self.task.hopeless:
             return self.task.hopeless
@@ -311,7 +311,10 @@ _AUXILIARY = re.compile(rf"axiom\(\d|absent\(|{NONE}$")
 
 
 def _change_state(state: State, complete: State, change: _Change) -> State:
-    """Return a state after an operator's effects; `complete` has its derived variables."""
+    """Return the state after an operator's effects in `state`.
+
+    `complete` is `state` with the values of its derived variables set.
+    """
     keep, put, conditional = change
     after = state & keep | put
     for (mask, value), keep, put in conditional:

@@ -83,7 +83,7 @@ def _unknown_action(
     task: Task,
     plan: Plan,
 ) -> tuple[int, str] | None:
-    """Return the first action of a plan that the task does not have, after the number of its step.
+    """Return the number of a step (from 1), and an action in it that the task does not have.
 
     Return None if the task has all actions.
     """
@@ -171,9 +171,9 @@ def operators_meant(
     task: Task,
     plan: Plan,
 ) -> list[list[int]] | None:
-    """Return the operators of each step that the answer set names by atoms `happens(T,O)`.
+    """Return the operators of each step, from the atoms `happens(T,O)` of the answer set.
 
-    Return None if it names none, or operators of other actions than the plan has.
+    Return None if some action of a step has no such atom.
     """
     several: list[set[int]] = [set() for _ in plan]
     for t, number in _occurrences(task, plan):
@@ -467,10 +467,10 @@ def _least_readers(
 ) -> Step | None:
     """Order a step as `_writers_last` does, with one applicable operator for each action.
 
-    An action with a disjunctive precondition has several operators. The variables that all of them
-    read together can make a cycle, although one operator alone makes none. So the operator that
-    reads the fewest variables is taken. Return None if the order has a cycle, or an action does not
-    apply.
+    An action with a disjunctive precondition has several operators, and reads between all of them
+    more variables than each alone. This can make a needless cycle. So the action stands for its
+    operator that reads the fewest variables. Return None if the order has a cycle, or an action
+    does not apply.
     """
     operators = task.operators
     holding = set(model.facts(model.complete(state)))

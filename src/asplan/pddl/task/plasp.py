@@ -87,9 +87,9 @@ class _Writer:
         head: str,
         facts: Iterable[tuple[int, int]],
     ) -> Iterator[str]:
-        """Yield an ASP fact for each fact of the task.
+        """Yield an ASP fact for each of the given variable-value pairs.
 
-        `head` is its text before the variable and value.
+        `head` is the text of the ASP fact before the variable and the value.
         """
         return (f"{head}{self._texts[v][d]})." for v, d in facts)
 

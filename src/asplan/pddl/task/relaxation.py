@@ -62,7 +62,7 @@ def _part(
     condition: Sequence[Fact],
     adds: Sequence[Fact],
 ) -> Iterator[Part]:
-    """Yield the part that adds facts under a condition, unless it can never add one."""
+    """Yield the part that adds facts under a condition; nothing if it can never add a new fact."""
     new = frozenset(adds) - frozenset(condition)
     if new and not contradicts_itself(condition):
         yield Part(owner, frozenset(condition), new)
@@ -273,7 +273,7 @@ def _relevant(
 ) -> list[Part]:
     """Return the parts on which the goal depends.
 
-    Each adds only facts on which the goal depends.
+    Other facts are removed from the facts that these parts add.
     """
     added_by: dict[Fact, list[Part]] = {}
     for part in parts:
@@ -289,7 +289,7 @@ def _relevant(
 
 
 def layers(task: Task) -> dict[Fact, int]:
-    """Return the reachable facts, each with its least number of parallel steps when relaxed.
+    """Return the least number of parallel steps to each reachable fact in the delete relaxation.
 
     In a relaxed parallel step all applicable operators happen at once. So the number is the
     distance of a fact (h-max) if each operator costs 1.

@@ -294,7 +294,7 @@ def steps_to(
 
 
 def hash_of(states: Array, at: int, words: int) -> int:
-    """Return the hash of a state of some `words`, the first of which is `states[at]`."""
+    """Return the hash of the state whose words are `states[at:at + words]`."""
     code = 0
     for k in range(words):
         word = states[at + k]
@@ -439,7 +439,7 @@ def fire_rule(
 
 
 def holds(conditions: FactLists, index: int, values: Array) -> bool:
-    """Return if all facts of the list with this index hold; `values` has the variables' values."""
+    """Return whether all facts of list `index` hold; `values` has the values of the variables."""
     starts, variables = conditions.variables
     for i in range(starts[index], starts[index + 1]):
         if values[variables[i]] != conditions.values[i]:

@@ -33,7 +33,7 @@ def absent(atom: str) -> str:
 
 
 def denied(value: str) -> str | None:
-    """Return the atom whose absence a value means, as `absent` made it; None for other values."""
+    """Return the atom of a value that `absent` made; None for other values."""
     return value[len(_ABSENT) : -1] if value.startswith(_ABSENT) else None
 
 
@@ -116,7 +116,8 @@ class Task:
     hopeless
         The reason why there is no plan, if this is known from the start.
     clash
-        Atoms that exclude each other, if the goal requires two of them; these come first.
+        If the goal requires two atoms that exclude each other: these two, and then the other atoms
+        of their mutex group. Otherwise empty.
     monitor
         An operator that must apply before every step and happens together with it. It counts
         neither as an action nor as a cost.
@@ -320,7 +321,7 @@ class Packing:
         return state >> self.shifts[variable] & self.masks[variable]
 
     def holds(self, state: int, fact: Fact) -> bool:
-        """Return if a fact holds in a state."""
+        """Return whether a fact holds in a state."""
         return self.value(state, fact[0]) == fact[1]
 
     def test(self, facts: Iterable[Fact]) -> BitTest:
@@ -335,7 +336,7 @@ class Packing:
 
 
 def contradicts_itself(facts: Iterable[Fact]) -> bool:
-    """Return if facts include two different values of one variable."""
+    """Return whether facts include two different values of one variable."""
     chosen = set(facts)
     return _count_variables(chosen) < len(chosen)
 

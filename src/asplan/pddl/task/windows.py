@@ -313,7 +313,10 @@ class _Chains:
         self.queue = list[tuple[float, int]]()
 
     def add(self, fact: int, cost: float) -> None:
-        """Add a chain of this cost from a fact, if none is cheaper and the fact is near enough."""
+        """Add a chain of this cost from a fact that is in reach, if no known chain costs less.
+
+        A fact is in reach if its cost in `near` is at most `most`.
+        """
         if cost < self.cost[fact] and self._near[fact] <= self._most:
             self.cost[fact] = cost
             heappush(self.queue, (cost, fact))
@@ -352,8 +355,9 @@ def cheapen(
 ) -> Answer:
     """Search for the cheapest plan of a window with at most `steps` parallel steps.
 
-    First, a search with a relaxed end decides if there can be a plan of any length: `steps` steps,
-    and then the delete relaxation of the steps after them, as in encodings/pddl/cheapest.lp.
+    If `steps` may be too few, another search comes first. It tests whether there can be a plan of
+    any length. In this test, a delete relaxation replaces the steps after the first `steps`, as in
+    encodings/pddl/cheapest.lp.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ class TimedTask:
     grounded
         The finite-domain task.
     names
-        The names in the task of plain actions, which `split` makes.
+        The names of the task of plain actions into which `split` converts the PDDL task.
     lasting
         The durative actions that take time.
     events
@@ -113,11 +113,11 @@ class TimedTask:
     at_once
         The durative actions that take no time, as terms.
     numbers
-        The task in whole numbers; None if nothing depends on numbers. After the numeric parts of
-        the operators its `counted` has one entry for each action with a numeric `over all`
-        condition: this condition.
+        The task in whole numbers; None if nothing depends on numbers. Its `counted` has the numeric
+        parts of the operators, and then the numeric `over all` conditions of actions.
     demands
-        The index of this entry in `counted`, for each of these actions.
+        For each action with a numeric `over all` condition, the index of the condition in
+        `numbers.counted`.
     reads, writes
         The resources that each operator reads and writes.
     """
@@ -336,10 +336,10 @@ class _Grounder:
     ) -> tuple[LastingAction, frozenset[Resource]]:
         """Return a durative action, and the resources of its disjunctive `over all` condition.
 
-        Two changes may together make a disjunction false, although each alone would leave it true.
-        So changes of any of these resources must be epsilon apart from each other: one common
-        resource, which all of them write, replaces the resources. The second result is empty if
-        this is not necessary.
+        Two changes together may make a disjunction false, although each alone would leave it true.
+        So all changes of its resources must be epsilon apart. Therefore one common resource takes
+        the place of these resources in `watches`; the caller adds it to the writes of all operators
+        that write one of them. The second result is empty if no common resource is needed.
 
         Parameters
         ----------
@@ -517,7 +517,7 @@ class _Grounder:
     ) -> GroundNumericTask:
         """Return the task with operators for the actions that take no time.
 
-        Each of these operators is the start and the end of an action at once.
+        Each of these operators combines the start and the end of an action.
         """
         operators = list(grounded.task.operators)
         counted = list(grounded.counted)
@@ -567,7 +567,7 @@ def _shortcut(
     last: Operator,
     running: Fact,
 ) -> Operator:
-    """Return an operator that is the start `first` and the end `last` of an action at once.
+    """Return an operator that combines the start `first` and the end `last` of an action.
 
     An atom that the start adds and the end deletes holds afterwards. `running` is the fact that the
     action is running, which the operator neither needs nor changes.

@@ -30,10 +30,12 @@ def merge(
     runs: Runs,
     is_busy: Callable[[str], bool],
 ) -> Task:
-    """Return the task with fewer variables; facts of running actions become values of other ones.
+    """Return the task with fewer variables.
 
-    Variables without use are dropped. So are variables whose only values are `none` and values for
-    which `is_busy` is true: the marks that an action sets on its parameters while it is running.
+    Some facts that an action is running become values of other variables. A variable is dropped if
+    it is unused, or if its only values are `none` and values for which `is_busy` is true. (While an
+    action is running, these values mark its parameters as busy.)
+
     Operators keep their numbers.
     """
     merging = _Merging(task)
@@ -70,7 +72,10 @@ class _Merging:
         self.gone = set[int]()
 
     def move(self, fact: Fact, host: Fact) -> None:
-        """Make a fact a new value of the host's variable, instead of the host."""
+        """Replace a fact by a new value of the host's variable.
+
+        A condition or effect that has both the new value and the host loses the host.
+        """
         variable, _ = host
         new = (variable, len(self.values[variable]))
         self.moved[fact] = new

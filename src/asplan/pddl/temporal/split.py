@@ -67,9 +67,9 @@ class Split:
     instants
         The meaning of each plain action, by its key.
     running
-        For each durative action the predicate of the atoms that it is running.
+        For each durative action, the predicate with the meaning that the action is running.
     busy
-        The predicates of the atoms that a parameter is busy.
+        The predicates with the meaning that a parameter of an action is busy.
     spans
         For each durative action the bounds of its duration that depend on changing numbers: the
         comparison (`=`, `<=` or `>=`), and the new function of the action's parameters.
@@ -83,7 +83,7 @@ class Split:
 
 
 def split(task: TaskText) -> Split:
-    """Split the durative actions of a task, and make an action of each time of timed literals."""
+    """Convert durative actions, and the timed literals of each time, to plain actions."""
     splitter = _Splitter(task)
     for durative in task.domain.durative:
         splitter.add_durative(durative)
@@ -98,9 +98,9 @@ class _Marks:
     Attributes
     ----------
     running
-        The atom that it is running.
+        The atom with the meaning that the action is running.
     busy
-        The atoms that a parameter is busy.
+        The atoms with the meaning that a parameter is busy, one for each marked parameter.
     bounds
         The bounds of its duration that depend on changing numbers, each with its new function.
     """
@@ -194,7 +194,7 @@ class _Splitter:
 def _busy_parameters(durative: syntax.DurativeAction) -> list[tuple[syntax.Typed, ...]]:
     """Return the parameters that the action marks busy, each alone in a tuple.
 
-    An action with a single parameter marks none, because the atom that it is running suffices.
+    An action with a single parameter marks none, because its `running` atom suffices.
     """
     deleted = _parameters_in(durative, "start", holds=False)
     busy = deleted & _parameters_in(durative, "end", holds=True)
@@ -250,8 +250,8 @@ def _effects(
 ) -> Iterator[syntax.EffectFormula]:
     """Yield the effects of the `start`, `all` or `end` of an action, which is given by `kind`.
 
-    The start adds the atoms that the action is running and that parameters are busy; the end
-    deletes them. `duration` is the expression that replaces `?duration`.
+    The start adds the atoms `marks.running` and `marks.busy`; the end deletes them. `duration` is
+    the expression that replaces `?duration`.
     """
     for time, part in durative.effects:
         if time == kind:
