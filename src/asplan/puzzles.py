@@ -43,7 +43,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Generated:
-    """The puzzles made so far, and the state of the work."""
+    """The puzzles made so far, with the options and the progress of their generation."""
 
     domain: str = ""
     wish: Mapping[str, str] = field(default_factory=dict)
@@ -192,7 +192,7 @@ def command_of(
     wish: Mapping[str, str],
     seed: int,
 ) -> str:
-    """Return the `asplan generate` command that makes the same puzzles.
+    """Return the `asplan generate` command that makes the puzzles of a wish and a seed again.
 
     `wish` has the words of the options.
     """

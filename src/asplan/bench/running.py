@@ -208,7 +208,10 @@ def _try_methods(suite: Suite, instances: Sequence[SuiteInstance]) -> None:
 
 
 def _drop_torn_line(file: Path, has_trials: bool) -> None:
-    """Remove an incomplete last line from a file of results; without any trial, empty the file."""
+    """Remove an incomplete last line from a file of results.
+
+    If `has_trials` is false, the file has no finished trial, and all of it is removed.
+    """
     with file.open("r+b") as lines:
         end_of_last_line = lines.read().rfind(b"\n") + 1
         lines.truncate(end_of_last_line if has_trials else 0)

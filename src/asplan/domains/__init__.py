@@ -13,7 +13,7 @@ from asplan.domains.model import Model
 
 @cache
 def domains() -> dict[str, Domain]:
-    """Return all domains by name, asplan's own first; raise `UsageError` for an invalid one."""
+    """Return all domains by name, asplan's own first; raise `UsageError` for an invalid domain."""
     by_name: dict[str, Domain] = {}
     notations: set[str] = set()
     for entry in entries("asplan.domains").values():

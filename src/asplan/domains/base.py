@@ -45,8 +45,9 @@ Improver = Callable[[DomainModel, Sequence[DomainAction], Budget], Iterator["Bet
 class Effort:
     """The progress of a `Prover`: `least` is a lower bound on the cost of every plan.
 
-    The rest are counts of states: `queued` were ever queued, `waiting` are in the queue now,
-    `expanded` had their successors generated, and `generated` were generated as successors.
+    The other attributes count states: `queued` all that were ever queued, `waiting` those in the
+    queue now, `expanded` those whose successors were generated, and `generated` the generated
+    successors.
     """
 
     least: int
@@ -70,10 +71,11 @@ class Found:
 
 @dataclass(frozen=True)
 class Better:
-    """A plan of an `Improver`, with its cost, or its number of actions if actions have no costs.
+    """A plan that an `Improver` found.
 
-    Every plan costs at least `least`. `how` is a clause about how the plan was found, or proven to
-    be the best.
+    `cost` is the cost of the plan, or its number of actions if actions have no costs; `least` is a
+    lower bound on the cost of every plan. `how` is a clause: how the plan was found, or how it was
+    proven to be the best.
     """
 
     actions: Sequence[DomainAction]
@@ -96,8 +98,10 @@ class Shape:
 
 @dataclass(frozen=True)
 class Converted:
-    """One instance of a converted file: the number of its line, and its facts under a heading
-    comment.
+    """One instance of a converted file.
+
+    `line` is the number of its line in the file; `text` is a comment as heading, followed by the
+    facts.
     """
 
     line: int
@@ -256,8 +260,9 @@ class Domain:
     ) -> Heuristic:
         """Return the heuristic with a name; without a name, the first that fits the model.
 
-        If `priced` is set, it must estimate the remaining cost and not the remaining moves. Raises
-        `UsageError` if no heuristic has this name, or if it does not fit.
+        If `priced` is set, the heuristic must estimate the remaining cost and not the remaining
+        moves. Raises `UsageError` if no heuristic has this name, or if the named heuristic does not
+        fit.
         """
         if name is None:
             return self._default_heuristic(model, priced)
@@ -289,9 +294,10 @@ class Domain:
         raise UsageError(what, hint=hint)
 
     def with_variants(self, constants: Mapping[str, str]) -> dict[str, str]:
-        """Return the constants, completed with the defaults of variants that they do not set.
+        """Return the constants, completed with the default values of the variants that they do not
+        set.
 
-        Raises `UsageError` if a variant does not have the given value.
+        Raises `UsageError` if a constant has a value that its variant does not allow.
         """
         defaults = {name: values[0] for name, values in self.variants.items()}
         chosen = defaults | dict(constants)

@@ -155,7 +155,7 @@ def before_the_last(
 ) -> State | None:
     """Return the state in which a plan has `moves` moves left; None if the plan has fewer moves.
 
-    If the plan is a shortest one, exactly so many moves are needed from this state to the goal.
+    If the plan is a shortest one, the shortest plan from this state has exactly `moves` moves.
     """
     moves_before = len(plan) - moves
     if moves_before < 0:

@@ -19,10 +19,11 @@ Note: TypeAlias = Any  # each estimate has its own type of notes
 
 @runtime_checkable
 class Followed(Protocol):
-    """An estimate that depth-first search can update along its path, by a note for each state.
+    """An estimate that depth-first search can update along its path.
 
-    For every state, `value(note(state))` is the estimate. `successors` gives each successor the
-    note that the method `note` would compute for it.
+    The search keeps a note for each state of the path: a value from which the estimate follows. For
+    every state, `value(note(state))` is the estimate. `successors` returns each successor with the
+    same note that `note` would compute for it.
     """
 
     def __call__(self, state: DomainState) -> float:
@@ -90,7 +91,7 @@ def _fits(model: DomainModel) -> None:
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A heuristic: a function that makes estimates, with the properties that it claims."""
+    """A named function that estimates the distance to a goal, and the properties claimed for it."""
 
     name: str
     make: Callable[[DomainModel], Estimate]

@@ -76,8 +76,9 @@ class Model(Generic[State, Action]):
         """Return the reason why an action is not applicable in a state; None if it is."""
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return a description of the part of the goal that a state lacks; None if the model has
-        none.
+        """Return a description of the part of the goal that a state lacks.
+
+        None if the model cannot describe its goal.
         """
         return None
 
@@ -125,7 +126,7 @@ class Model(Generic[State, Action]):
         return expanded
 
     def leading(self, states: Iterable[State], after: State) -> list[State]:
-        """Return those of the given states that have `after` as a successor."""
+        """Return the members of `states` that have `after` as a successor."""
         return [state for state in states if after in self.successors(state)]
 
     def between(self, state: State, after: State) -> Iterable[Action]:
@@ -201,7 +202,7 @@ class _Completed(Model[DomainState, DomainAction]):
 
 
 def require_costs(model: Model[DomainState, DomainAction] | None) -> None:
-    """Raise `UsageError` if the actions of a model have no costs, so that none can be minimized."""
+    """Raise `UsageError` if a model has no costs of actions, so that costs cannot be minimized."""
     if model is not None and not model.has_costs:
         hint = "--optimal actions counts them"
         raise UsageError("--optimal cost: the actions of this instance have no costs", hint=hint)

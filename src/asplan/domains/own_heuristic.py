@@ -32,8 +32,9 @@ _LONGEST = 200  # characters of a state in a message
 
 
 def to_plain(symbol: Symbol) -> Plain:
-    """Return a term as a number, a text, or a tuple of its name and arguments, as users' functions
-    get it.
+    """Return a term in the form that users' functions receive.
+
+    The form is a number, a text, or a tuple of the term's name and arguments.
     """
     if symbol.type == SymbolType.Number:
         return symbol.number
@@ -49,10 +50,11 @@ def to_plain(symbol: Symbol) -> Plain:
 
 
 def read_heuristic(name: str, facts: Iterable[Symbol]) -> Heuristic:
-    """Return the heuristic FILE.py:FUNCTION for an instance, neither admissible nor consistent.
+    """Return the heuristic that a user's function FILE.py:FUNCTION defines for an instance.
 
-    Raises `InputError` if the file cannot be run or has no such function. The estimate raises
-    `InputError` if the function fails, or returns anything but a number from 0.
+    The heuristic counts as neither admissible nor consistent. Raises `InputError` if the file
+    cannot be run or has no such function. The estimate raises `InputError` if the function fails,
+    or returns anything but a number from 0.
     """
     file, _, function_name = name.rpartition(":")
     function = _find_function(file, function_name)

@@ -87,7 +87,7 @@ def read_cell(facts: Facts, fact: Symbol) -> Cell:
 
 
 def read_number(facts: Facts, fact: Symbol, argument: Symbol) -> int:
-    """Return an argument of a fact as a number; raise `InputError` if it is none."""
+    """Return an argument of a fact as a number; raise `InputError` if it is not a number."""
     if argument.type != SymbolType.Number:
         raise facts.error(f"{argument} is not a number", fact)
     return argument.number
@@ -162,10 +162,10 @@ def entries(
 ) -> Iterator[Entry]:
     """Yield the problems of a file that has one problem a line.
 
-    Empty lines and lines that begin with # are skipped. If the first line contains the name
-    `column`, it is a header, and `column` is the column of the problem. Without a header the
-    problem is the first field, or the second after a number of moves. If `spaced` is set, problems
-    may contain spaces, and only tabs separate fields.
+    Empty lines and lines that begin with # are skipped. The first line is a header if it contains
+    the name `column`; problems are then in the column of this name. Without a header, the problem
+    is the first field, or the second if the first is a number of moves. If `spaced` is set,
+    problems may contain spaces, and only tabs separate fields.
     """
     header: list[str] | None = None
     is_first = True

@@ -46,9 +46,9 @@ class DrawnPiece:
     """A piece on the board: `kind` is its predicate, `owner` its name in atoms such as
     `at(owner,1,2)`.
 
-    `cells` has the cell of the piece in each state, None where it is absent. Pieces of predicates
-    such as `box(Row,Column)` have an empty `owner` and all look the same. `alone` is set if there
-    is only one piece of such a predicate.
+    `cells` has the cell of the piece in each state, None where it is absent. Pieces of a predicate
+    such as `box(Row,Column)` have an empty `owner` and all look the same. `alone` is set if such a
+    predicate has only one piece.
     """
 
     kind: str
@@ -93,10 +93,9 @@ class MarkedCell(NamedTuple):
 class DrawnBoard:
     """The cells of a board, and everything on it.
 
-    `areas` maps a predicate to the cells of its atoms in each state; such a set of cells may grow
-    and shrink, unlike a set of pieces. `notes` are the rows over time of the fluents that are not
-    on the board and change. `columns` are the votes for which of the two numbers of a cell is the
-    column.
+    `areas` maps a predicate to the cells of its atoms in each state. Unlike a set of pieces, an
+    area may grow and shrink. `notes` are rows over time: the values of changing fluents that are
+    not on the board. `columns` are votes on which of the two numbers of a cell is the column.
     """
 
     cells: Cells
@@ -175,9 +174,9 @@ def find_board(
 
 
 def _find_notes(steps: Steps, number: int) -> list[PlanRow]:
-    """Return the values over time of the fluents that change; `number` is the number of states.
+    """Return a row over time for each changing fluent.
 
-    The fluents are those that are not on the board.
+    `steps` has the fluents that are not on the board; `number` is the number of states.
     """
     return [row for row in find_rows(steps, number) if row.changes(number)]
 
@@ -259,7 +258,7 @@ def _find_grids(given: Mapping[str, Sequence[Fact]]) -> list[Cells]:
 def cell_of(atom: Symbol) -> Cell | None:
     """Return the cell at the end of an atom: its last two numbers, or the two of a pair.
 
-    `at(a,1,2)` and `at(a,(1,2))` -> (1, 2). None if the atom does not end so.
+    For `at(a,1,2)` and for `at(a,(1,2))`, return (1, 2). None if the atom does not end with a cell.
     """
     terms = atom.arguments if atom.type == SymbolType.Function and atom.name else []
     if terms and _is_pair(terms[-1]):
@@ -276,8 +275,9 @@ def _is_pair(term: Symbol) -> bool:
 
 
 def owner_of(atom: Symbol) -> str:
-    """Return the arguments before the cell of an atom, as text: `at(a,1,2)` -> "a";
-    empty if none.
+    """Return the arguments before the cell of an atom, as text; empty if there are none.
+
+    For `at(a,1,2)`, return "a".
     """
     terms = atom.arguments
     end = -1 if _is_pair(terms[-1]) else -2

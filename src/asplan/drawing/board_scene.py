@@ -94,9 +94,9 @@ def _elect_sign(votes: Counter[int]) -> int:
 def _find_moves(board: DrawnBoard, plan: Plan) -> Iterator[tuple[int, int, Direction]]:
     """Yield a vote for the orientation from each move of a piece whose action names a direction.
 
-    A vote has the index (0 or 1) of the number of the cell that the move changes, 1 if this number
-    grows or -1 if it does not, and the direction. An action is the piece's if it names the piece,
-    or if it is the only action of its step; it names a direction by a word such as `left`.
+    A vote has three parts: the index (0 or 1) of the number of the cell that the move changes, the
+    sign of the change (1 or -1), and the direction. An action moves the piece if it names the
+    piece, or if it is the only action of its step. It names a direction by a word such as `left`.
     """
     for number, step in enumerate(plan):
         words = [set(re.findall(r"\w+", action)) for action in step]

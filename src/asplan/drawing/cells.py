@@ -119,9 +119,9 @@ class _Axes:
 
 
 def _find_axes(grid: CellGrid) -> _Axes | None:
-    """Return the rows and columns of cells, whichever of a cell's two numbers is the row.
+    """Return the rows and columns of cells; either of a cell's two numbers may be the row.
 
-    None if the cells are not in rows and columns either way.
+    None if the cells form no rows and columns either way.
     """
     for row in (0, 1):
         rows: dict[int, Span] = {}

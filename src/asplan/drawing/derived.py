@@ -49,8 +49,7 @@ def show_derived(
     names: Sequence[str],
     allow_includes: bool = False,
 ) -> Scene:
-    """Draw the atoms of the named predicates, as the encoding of a result derives them, on its
-    scene.
+    """Add the atoms of the named predicates to the scene of a result, as its encoding derives them.
 
     Raises the errors of `find_derived` and `add_derived`.
     """

@@ -208,7 +208,10 @@ def _read_scene(
     file: str,
     start: Fluents,
 ) -> Scene:
-    """Make a scene of all shapes, as if of a plan: shape n of each object is at step n-1."""
+    """Make a scene that has all shapes of each object: shape number n is at step n-1.
+
+    `start` has the fluents of the initial state.
+    """
     sizes = map(len, table.shapes.values())
     number = max(sizes, default=1)
     derived = dict(table.others)
@@ -260,7 +263,7 @@ def number_cells(pictures: Pictures | None) -> Pictures:
 def source_states(
     problem: Problem, model: AnyModel, space: Space
 ) -> tuple[AnyModel, Sequence[Hashable]]:
-    """Return the states of a state space in the terms of the problem's source, and the model of
+    """Return a model of the problem's source, and the states of a state space as this model has
     them.
 
     A PDDL task is searched in a translated form; the returned states are those of the PDDL text.
@@ -338,10 +341,12 @@ def _add_places(
     thing: Object,
     numbers: Sequence[int],
 ) -> None:
-    """Add one object for each shape of `thing`, if other objects look the same.
+    """Add objects for a thing that looks like others: one object for each place (shape) of the
+    thing.
 
-    Alike objects cannot be told apart, so the added object stands for a place: it is present in a
-    state if any of them is there. `numbers` has the number of the shape of `thing` in each state.
+    Things that look alike cannot be told apart. They share the object of a place, which is present
+    in a state if any of them is there. `numbers` has the number of the shape of `thing` in each
+    state.
     """
     for number, shape in enumerate(thing.shapes, 1):
         if shape is None:

@@ -47,7 +47,7 @@ class PlanRow:
     is_variable: bool = False
 
     def changes(self, number: int) -> bool:
-        """Return whether the row has no constant value in the states 0 to `number` - 1."""
+        """Return whether the value of the row changes within the states 0 to `number` - 1."""
         run = self.runs[0]
         return run.last - run.first + 1 < number
 
@@ -181,7 +181,7 @@ def _rank_places(
 ) -> tuple[bool, int] | None:
     """Return the rank of a choice of value arguments; `find_values` takes the choice of least rank.
 
-    The rank is whether some row lacks a value in some of the `number` states, and the number of
+    The rank is a pair: whether a row lacks a value in one of the `number` states, and the number of
     rows. None if the choice is impossible: a row has two values in a state, or no row ever changes
     its value.
     """

@@ -110,8 +110,9 @@ class Atoms:
                 raise self.error(atom, f"{atom.name} is written {form.notation}")
 
     def too_many(self, things: str) -> InputError:
-        """Return the error for a drawing that is too large; `things` says what it has, as in "9
-        shapes".
+        """Return the error for a drawing that is too large.
+
+        `things` names the excess as the subject of the message, for example "9 shapes".
         """
         return InputError(
             f"{self.file}: {things} are too many",

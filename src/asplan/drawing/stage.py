@@ -47,9 +47,10 @@ def paint(
     poses: Iterable[Pose],
     scale: float,
 ) -> None:
-    """Paint poses on an image that is a part of the picture; `origin` is its top left pixel there.
+    """Paint poses on an image of a part of the picture.
 
-    `scale` is the number of pixels to a unit of the scene.
+    `origin` is the pixel of the whole picture at the top left corner of the image. `scale` is the
+    number of pixels to a unit of the scene.
     """
     for pose in poses:
         left, top, right, bottom = pixels_of(pose.shape, scale)

@@ -43,9 +43,10 @@ _ACTIONS = "#1f5fbf"
 
 
 class Lane(NamedTuple):
-    """A row of actions with one name; `texts` has the arguments of the action at each step.
+    """A row of actions with one name; `texts` maps steps to the arguments of the action there.
 
-    `name` is empty if the lane continues the lane above, for several actions of a name in a step.
+    If a step has several actions of one name, they need several lanes. Only the first of these
+    lanes has a `name`; in the others it is empty.
     """
 
     name: str
@@ -213,10 +214,10 @@ def _describe_omitted(constant: int, more: int, lanes: int) -> str:
 
 
 def find_lanes(plan: Plan) -> list[Lane]:
-    """Return the lanes of a plan's actions: for each name as many as a step has actions of that
-    name.
+    """Return the lanes of a plan's actions, grouped by the name of the action.
 
-    The texts are the arguments of the actions, or the name of an action without arguments.
+    A name has as many lanes as the greatest number of its actions in one step. The texts are the
+    arguments of the actions, or the name of an action without arguments.
     """
     lanes: dict[str, list[dict[int, str]]] = {}
     for number, step in enumerate(plan, 1):
@@ -237,9 +238,9 @@ def find_lanes(plan: Plan) -> list[Lane]:
 
 
 def _split_action(text: str) -> tuple[str, str]:
-    """Return the name and the arguments of an action: `pick(a,b)` -> ("pick", "a,b").
+    """Return the name and the arguments of an action.
 
-    PDDL's `(pick a b)` -> ("pick", "a b").
+    For `pick(a,b)`, return ("pick", "a,b"). For PDDL's `(pick a b)`, return ("pick", "a b").
     """
     inside = text.removeprefix("(").removesuffix(")")
     name, *rest = re.split(r"[\s(]", inside, maxsplit=1)

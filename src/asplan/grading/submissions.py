@@ -78,7 +78,10 @@ def programs_in(folder: Path) -> tuple[str, ...]:
 
 
 def why_no_own_file(file: str) -> str:
-    """Return the reason not to read a file as part of its folder, such as a link; empty if none."""
+    """Return the reason not to read a file as part of its folder; empty if there is none.
+
+    Reasons are a link to a file outside the folder, and a file that is not regular.
+    """
     if is_linked_out(file):
         return f"{file} is a link to a file outside of its folder"
     return "" if is_regular(file) else f"{file} is not a regular file"
@@ -122,9 +125,7 @@ def _files_of(path: Path) -> tuple[str, ...]:
 
 
 def _place_of(path: Path) -> Path:
-    """Return the absolute path of a submission; if it is a link, that of the link and not its
-    target.
-    """
+    """Return the absolute path of a submission; a link is not followed to its target."""
     if path.is_symlink():
         return Path(real_path(path.parent), path.name)
     return Path(real_path(path))

@@ -94,8 +94,9 @@ def _signatures(atoms: Iterable[AST]) -> set[ast.Signature]:
 
 
 def _count_facts(statement: AST) -> int:
-    """Return the number of facts that a statement with pools stands for; 0 if it is
-    another rule.
+    """Return the number of facts that a statement with pools stands for.
+
+    0 if the statement does not consist of plain facts, or contains an interval.
     """
     has_interval = bool(find(ASTType.Interval, [statement]))
     if statement.body or has_interval or not _has_literal_head(statement):
@@ -124,8 +125,9 @@ class _CounterAdder(ast.Walker):
         return counted.update(body=[*counted.body, *ranges, counter])
 
     def visit_ConditionalLiteral(self, node: AST) -> AST:
-        """Return a conditional literal or aggregate element with a counter in its condition, if it
-        has one.
+        """Return a conditional literal or aggregate element with a counter added to its condition.
+
+        An element without a condition is returned unchanged.
         """
         if not node.condition:
             return node
@@ -220,12 +222,13 @@ def _find_inexactness(statement: AST) -> str:
 
 
 def find_recursive(links: Sequence[Link]) -> list[bool]:
-    """Return for each rule whether it is recursive: the predicates it derives lead back to one it
-    reads.
+    """Return for each rule whether it is recursive: whether a derived predicate leads back to a
+    read one.
 
-    clingo sorts rules by predicates without their arguments. It instantiates rules on a cycle again
-    and again until nothing new is derived. In a multi-shot program this covers the atoms of all
-    earlier steps.
+    `links` has, for each rule, the predicates that it derives and those that it reads. clingo sorts
+    rules by predicates without their arguments. It instantiates rules on a cycle again and again
+    until nothing new is derived. In a multi-shot program this covers the atoms of all earlier
+    steps.
 
     >>> p, q, r = ("", "p", 1), ("", "q", 1), ("", "r", 1)
     >>> find_recursive([({p}, {q}), ({q}, {p}), ({r}, {p})])

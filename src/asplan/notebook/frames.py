@@ -45,8 +45,9 @@ def _frame_of_plan(plan: Plan) -> DataFrame:
 
 @frame_of.register(Analysis)
 def _frame_of_analysis(analysis: Analysis) -> DataFrame:
-    """Return, for each number of moves, how many states are so far from a goal, and
-    from the start.
+    """Return a row for each number of moves: how many states are at this distance.
+
+    One column counts the distance to a goal, the other the distance from the start.
     """
     counts = zip_longest(analysis.distances, analysis.depths, fillvalue=0)
     rows = []
@@ -118,8 +119,8 @@ def _rule_row(
 
 
 def _refusal_rows(explanation: Explanation) -> list[Cells]:
-    """Return a row for each rule that a refused plan breaks, then for the nearest rule of missing
-    atoms.
+    """Return a row for each rule that a refused plan breaks, and for each rule nearest to a missing
+    atom.
     """
     refusal = explanation.refusal
     if refusal is None:

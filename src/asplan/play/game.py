@@ -138,12 +138,12 @@ def draw_states(
     entries: Sequence[Entry],
     goal: Fluents,
 ) -> Pictures | None:
-    """Draw some states, the initial one first: by drawing rules, or on a board that asplan finds.
+    """Draw states, the initial one first: by drawing rules, or on a board that asplan finds.
 
-    `holds` has the fluents of each state. `entries` has for each state but the first the fluents of
-    its predecessor and the actions from it; `goal` has the fluents of a goal state, if one is
+    `holds` has the fluents of each state. `entries` has, for each state but the first, the fluents
+    of its predecessor and the actions from it. `goal` has the fluents of a goal state, if one is
     known. The board is found from the sample of the game, so it is the same for all states. None if
-    neither is possible.
+    there are neither rules nor a board.
     """
     pictures = draw_by_rules(
         game.problem,

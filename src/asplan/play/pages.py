@@ -90,7 +90,10 @@ def _describe_space(space: Space) -> str:
 
 
 def make_empty_page(inputs: Inputs, coordinates: bool = False) -> str:
-    """Make the page without states, which requests them from the server."""
+    """Make a page that contains no states; in the browser it requests them from the server.
+
+    If `coordinates` is set, rows and columns have numbers.
+    """
     game = open_game(inputs)
     initial = game.fluents_of(game.model.initial)
     pictures = draw_states(game, [initial], [], ())

@@ -46,9 +46,10 @@ def encode_remark(
     at: Location | None,
     code: str = "",
 ) -> Data:
-    """Return an error or a warning with its place; the file is None if it does not exist.
+    """Return an error or a warning with its place.
 
-    `text` is the message and `code` the code of a warning.
+    `text` is the message and `code` the code of a warning. In the result, `file` is None if the
+    remark has no place or its file does not exist.
     """
     return {
         "message": printable(text),

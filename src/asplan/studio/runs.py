@@ -264,7 +264,7 @@ def _files_of(result: Result) -> Iterator[str]:
 
 
 def _refuted_steps(result: Result) -> int | None:
-    """Return a refuted length of plans, to be explained; None if no length was refuted."""
+    """Return a length for which it is proven that no plan has it; None if no length was refuted."""
     if result.outcome is Outcome.UNSOLVABLE:
         return _EXPLAINED_STEPS
     if result.outcome is Outcome.UNKNOWN and result.lower_bound > 0:
@@ -281,7 +281,10 @@ def _explaining_limits(settings: StudioSettings) -> Limits:
 
 
 def _publish_explanation(steps: int, publish: Publish, found: Explanation) -> None:
-    """Publish the reason why no plan has `steps` steps; that there is none was proven before."""
+    """Publish the reason why no plan has `steps` steps.
+
+    An earlier run has proven that there is no such plan; `found` explains it.
+    """
     proven = replace(found, horizon=steps, excluded=True)
     texts = [[printable(line.plain) for line in lines] for lines in paragraphs(proven)]
     publish("why", {"steps": steps, "paragraphs": texts if len(texts) > 1 else []})

@@ -108,9 +108,7 @@ class Studio:
             self._workshop.orders.send((self._number, settings))
 
     def _take_in(self, news: News) -> None:
-        """Update a section of the page by news of the current run; ignore news of
-        cancelled runs.
-        """
+        """Update a section of the page with news; ignore news of cancelled runs."""
         number, section, content = news
         if number != self._number:
             return

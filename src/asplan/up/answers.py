@@ -75,7 +75,7 @@ def _status_of(question: UpQuestion, result: Result) -> PlanGenerationResultStat
 
 
 def _plan_of(question: UpQuestion, result: Result) -> Plan | None:
-    """Return the plan of a result as a plan of unified-planning; None without a checked plan."""
+    """Return the plan of a result as a plan of unified-planning; None if it has no checked plan."""
     plan = result.plan
     if plan is None or result.validated is None:
         return None

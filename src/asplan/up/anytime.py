@@ -125,7 +125,11 @@ class _Improvement:
 
 
 def _value_of(question: UpQuestion, result: Result) -> float | Fraction:
-    """Return the value of a plan that the question minimizes."""
+    """Return the value of a result's plan that is to be minimized.
+
+    It is the cost, the negative value of an oversubscription metric, or the number of steps or
+    actions.
+    """
     assert result.plan is not None
     if question.optimized == "cost":
         return result.cost[0] if result.cost else 0

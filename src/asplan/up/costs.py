@@ -37,7 +37,10 @@ class CostTable:
 
     @property
     def constant(self) -> int | None:
-        """The cost if it depends on no parameter; None if it depends on one, or is undefined."""
+        """The cost of an action whose cost depends on no parameter.
+
+        None if it depends on a parameter, or is undefined.
+        """
         return None if self.parameters else self.values.get(())
 
 

@@ -28,7 +28,7 @@ MapBack = Callable[[ActionInstance], ActionInstance | None]
 
 
 def without_object_fluents(problem: Problem) -> tuple[Problem, MapBack | None]:
-    """Compile fluents away whose values are objects.
+    """Compile away fluents whose values are objects.
 
     Returns
     -------

@@ -96,9 +96,9 @@ class EngineSettings:
 class UpQuestion:
     """A problem with its PDDL text, its objective, and options for asplan.
 
-    `compiled` is the problem without object-valued fluents, which the text describes. `map_back`
-    maps its actions to those of the problem. `optimized` is the objective as `Result` names it,
-    None without a metric.
+    `compiled` is the problem without object-valued fluents; `text` describes the compiled problem.
+    `map_back` maps its actions to those of the original problem. `optimized` is the objective as
+    `Result` names it, None without a metric.
     """
 
     problem: Problem
@@ -169,8 +169,9 @@ class UpQuestion:
         return source
 
     def compile(self, instance: ActionInstance) -> ActionInstance:
-        """Return the compiled action for an action of the problem; an action of another is
-        unchanged.
+        """Return the compiled form of an action of the problem.
+
+        An action that does not belong to the problem is returned unchanged.
         """
         if self.map_back is None or instance.action not in self.problem.actions:
             return instance

@@ -142,8 +142,9 @@ def _execute(
 
 
 def _find_own_action(question: UpQuestion, instance: ActionInstance) -> ActionInstance | None:
-    """Return the problem's action with the names of an action and its objects; None
-    if none fits.
+    """Return the question's own action for an action of another problem; None if there is none.
+
+    Action and objects are found by their names.
     """
     problem = question.problem
     constant = problem.environment.expression_manager.ObjectExp

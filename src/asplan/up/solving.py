@@ -60,7 +60,7 @@ def solve(
     report
         Receives partial results; an exception that it raises ends the work.
     start
-        When the state search starts; by default as in `BESIDE`.
+        The time at which the state search starts; by default that of `BESIDE`.
     """
     options = BESIDE.who(question)
     if options is None:

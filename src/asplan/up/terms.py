@@ -79,8 +79,9 @@ class TermWriter:
             yield from self._conditional(effect, f"(not {atom})", deletes)
 
     def _conditional(self, effect: Effect, change: str, condition: FNode) -> Iterator[str]:
-        """Yield a change under a condition and the effect's quantifier; nothing if the condition is
-        false.
+        """Yield `change` as a PDDL effect under a condition, with the quantifier of `effect`.
+
+        Yield nothing if the condition is false.
         """
         condition = condition.simplify()
         if condition.is_false():

@@ -212,7 +212,7 @@ def _plot_staircase(
     left: float,
     look: tuple[str, str],
 ) -> Sequence[Artist]:
-    """Plot the number of instances that a method solves within each value, from `left` to the
+    """Plot how many instances a method solves within each value; values go from `left` to the
     limit.
 
     `look` is the colour and the marker of the method.

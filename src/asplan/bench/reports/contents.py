@@ -92,8 +92,9 @@ def _describe_benchmark(results: Results, values: PairedValues) -> str:
 
 
 def _describe_rewriting(start: RunStart) -> str:
-    """Return a sentence about which methods used asplan's rewriting of programs; empty if none
-    could.
+    """Return a sentence that lists the methods with and without asplan's rewriting of programs.
+
+    Empty if no method has an engine that can rewrite programs.
     """
     names: dict[str, list[str]] = {"on": [], "off": []}
     for name, entry in methods_of(start).items():

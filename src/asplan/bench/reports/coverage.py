@@ -62,7 +62,7 @@ def compute_coverage(values: PairedValues, optima: Mapping[str, int]) -> Coverag
 def _count_in_groups(
     table: DataFrame, groups: Mapping[str, list[str]]
 ) -> dict[str, tuple[int, ...]]:
-    """Return for each method how many instances of each group are true in a table of truth values.
+    """Count, for each method, the instances of each group that are marked true in a table.
 
     The table has a row for each instance and a column for each method.
     """
@@ -74,7 +74,9 @@ def _count_in_groups(
 
 
 def _group_by_length(values: PairedValues, optima: Mapping[str, int]) -> dict[str, list[str]]:
-    """Group instances by plan length, into quantiles; few different lengths are a group each."""
+    """Group instances by plan length: a group for each length, or quantiles if there are many
+    lengths.
+    """
     pandas = import_library("pandas")
     known = {name: optima[name] for name in values.instances if name in optima}
     lengths = pandas.Series(known)
@@ -103,7 +105,10 @@ def _group_by_value(values: PairedValues) -> dict[str, list[str]]:
 
 
 def _power_of_ten(value: float) -> float:
-    """Return the power of ten of a value; minus infinity for 0, infinity if it was not solved."""
+    """Return the exponent of the greatest power of ten up to a value; minus infinity for 0.
+
+    Infinity for an infinite value or NaN: the instance was not solved.
+    """
     if math.isnan(value) or value == math.inf:
         return math.inf
     if value <= 0:

@@ -53,7 +53,7 @@ class Trend(StrEnum):
 class Difference:
     """A change of a method on an instance, with the old and the new median.
 
-    `text` explains a change to the worse.
+    `text` explains a change for the worse; a median is None if the instance was not solved.
     """
 
     change: Trend
@@ -150,7 +150,7 @@ def _compute_ratios(before: PairedValues, after: PairedValues) -> dict[str, Rati
 def _find_wrong_answers(old: Results, new: Results) -> Iterator[Difference]:
     """Yield a difference for each new disagreement between methods.
 
-    Yield one, too, for each new answer that contradicts an old answer of the same method.
+    Also yield one for each new answer that contradicts an old answer of the same method.
     """
     before = find_disagreements(old.start, old.records)
     after = find_disagreements(new.start, new.records)
@@ -242,7 +242,11 @@ def _find_changes(
     records: Iterable[Record],
     factor: float,
 ) -> Iterator[Difference]:
-    """Yield the differences of pairs that are faster, slower, newly solved or no longer solved."""
+    """Yield the changes of pairs of method and instance: faster, slower, solved, no longer solved.
+
+    A faster or slower pair counts only if the difference is beyond noise and the values differ by
+    at least `factor`.
+    """
     reasons = _reasons_of_failures(records)
     old_spans = _spans_of(before)
     new_spans = _spans_of(after)

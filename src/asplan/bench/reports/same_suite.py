@@ -60,7 +60,7 @@ def check_same_suite(old: RunStart, new: RunStart) -> None:
 
 
 def describe_circumstances(old: Results, new: Results) -> Iterator[str]:
-    """Yield sentences about other differences between two results of the same suite.
+    """Yield sentences about differences between two results that were measured with the same suite.
 
     They are about incomplete lines, files, machines, versions, and entries that may differ.
     """

@@ -43,8 +43,9 @@ class Ratio:
 
 @dataclass(frozen=True)
 class MethodStatistics:
-    """A row of the table of methods; `DEFINITIONS` explains its fields. None if a figure is
-    undefined.
+    """A row of the table of methods; a field is None if its figure is undefined.
+
+    `DEFINITIONS` explains the fields.
     """
 
     method: str

@@ -17,8 +17,9 @@ class _Suite(msgspec.Struct):
 
 
 def suite_of(start: RunStart, shape: type[Shape]) -> Shape:
-    """Return the stored suite as a struct or dictionary of type `shape`; an empty one if it does
-    not fit.
+    """Return the stored suite as a struct or dictionary of type `shape`.
+
+    If the stored suite does not fit this type, return an empty `shape()`.
     """
     try:
         return msgspec.json.decode(start.suite, type=shape)

@@ -83,7 +83,7 @@ class PairedValues:
     limit
         The time limit in seconds if `is_limit`, else the largest value.
     planned
-        Booleans: whether the suite has such trials.
+        Booleans: whether the suite runs the method on the instance.
     trials
         A row for each trial: `instance`, `method`, `answered`, `proven`, `failed`, `value`.
     solved, proven

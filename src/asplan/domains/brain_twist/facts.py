@@ -81,7 +81,10 @@ def _check_fixed(
     tile: str,
     position: int,
 ) -> None:
-    """Raise `InputError` if position 1 has another tile than rc, or rc another position than 1."""
+    """Raise `InputError` if the fact contradicts that the tile rc is fixed at position 1.
+
+    The fact is wrong if it puts another tile at position 1, or rc at another position.
+    """
     if (tile == "rc") != (position == 1):
         raise facts.error(
             "position 1 holds rc",

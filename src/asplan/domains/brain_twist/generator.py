@@ -45,8 +45,10 @@ def attempt(
     random: Random,
     shortest: Shortest,
 ) -> Puzzle | None:
-    """Try to make a puzzle; None if the random state needs fewer moves than the number that was
-    drawn.
+    """Try to make a puzzle that takes a number of moves drawn from `moves`.
+
+    `shortest` finds a shortest plan of a random state. None if this plan has fewer moves than the
+    number drawn.
     """
     aim = random.randint(*moves)
     problem = BrainTwist(_random_state(random))

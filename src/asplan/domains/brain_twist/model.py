@@ -101,8 +101,9 @@ class BrainTwist(Model[State, Move]):
         return Move(vertex.number)
 
     def why_not(self, state: State, action: Move) -> str | None:
-        """Return which vertices can turn, if the action turns a vertex of the other side; else
-        None.
+        """Return a clause about the vertices that can turn now, if the action turns another vertex.
+
+        None if the action is applicable.
         """
         flip, _ = state
         if action.number == FLIP or action.number in MOVES[flip]:

@@ -90,7 +90,7 @@ TILES = frozenset(ARRANGEMENTS["faces"][0])
 
 
 def make_permutation(cycles: Iterable[Cycle]) -> Permutation:
-    """Return the permutation of tiles that consists of some cycles of positions."""
+    """Return the permutation of tiles that moves them along the given cycles of positions."""
     sources = list(range(POSITIONS))  # for each position, the position that its tile comes from
     for cycle in cycles:
         targets = cycle[1:] + cycle[:1]
@@ -120,8 +120,8 @@ TURNS: Mapping[str, Mapping[int, Permutation]] = {
 def rotations(tiles: Tiles) -> frozenset[Tiles]:
     """Return the twelve arrangements that result from one by rotations of the whole puzzle.
 
-    Two rotations generate all others. Each rotation consists of the turn of a vertex at position 1,
-    and of the inverse of the opposite turn, of all other tiles.
+    Two rotations generate all others. Each of the two turns a vertex that touches position 1, and
+    moves all other tiles the same way. The latter is the inverse of the opposite turn.
     """
     generators: list[Permutation] = []
     for vertex, opposite in OPPOSITE_CYCLES.items():

@@ -236,8 +236,8 @@ def _coverage(
 ) -> dict[Cell, float]:
     """Return for each cell the share of arrangements of its stretch in which a car covers the cell.
 
-    Only stretches of one axis (h or v) are considered; `covered` has the cells that the cars of
-    each stretch cover.
+    Only stretches of one axis (h or v) are considered. `covered` has the number of cells that the
+    cars of each stretch cover.
     """
     shares: dict[Cell, float] = {}
     for stretch, number in covered.items():

@@ -169,9 +169,7 @@ def board_of(problem: RushHour, state: State) -> Board:
 
 
 def layers_from(problem: RushHour, states: Iterable[State]) -> Iterator[set[State]]:
-    """Yield for each distance 0, 1, … the states whose nearest given state is so
-    many moves away.
-    """
+    """Yield layers of states: layer n has the states at distance n from the nearest of `states`."""
     return breadth_first(states, lambda layer: set(problem.expand(layer)), reversible=True)
 
 
@@ -235,7 +233,7 @@ def find_farthest(
 
 @dataclass(frozen=True)
 class HardStart:
-    """The hardest start of a space, with the fewest slides and the fewest steps from it to a goal.
+    """The hardest start of a space, with its distances to a goal in `slides` and in `steps`.
 
     `states` is the number of states of the space.
     """
@@ -295,9 +293,9 @@ WIDER = 10
 def drop_needless_cars(farthest: Farthest, most_states: int) -> Farthest | None:
     """Return the farthest states of a board on which no car is needless.
 
-    A car is needless if without it the hardest start takes as many moves. Needless cars are removed
-    one after the other; then the hardest start of the larger space is examined. None if a space
-    becomes too large.
+    A car is needless if the hardest start takes as many moves without it. Needless cars are removed
+    one after the other. Each removal enlarges the space, so the farthest states are then found
+    anew. None if a space becomes too large.
     """
     current: Farthest | None = farthest
     metric = farthest.problem.metric
@@ -353,9 +351,7 @@ class Wish:
 
     @property
     def metric(self) -> str:
-        """The metric in which starts are made hard: slides, unless only a number of
-        steps is given.
-        """
+        """The metric whose moves are maximized: `step` if only steps are limited, else `slide`."""
         return "step" if self.slides is None and self.steps is not None else "slide"
 
     @property
@@ -508,7 +504,7 @@ class Climber:
     def _measure(self, board: Board | None) -> Farthest | None:
         """Find the farthest states of a board.
 
-        None for no board, for a space that is too large or has no goal, and if more moves are
+        None if `board` is None, if the space is too large or has no goal, or if more moves are
         needed than the wish allows.
         """
         if board is None:

@@ -136,8 +136,8 @@ class Projection:
     def rank(self) -> tuple[float, float, int]:
         """Return a key that is larger for a more informative projection.
 
-        The key compares the distance of the initial state, then the mean distance, then the number
-        of states, of which few are better.
+        The key contains the distance of the initial state, then the mean distance, then the
+        negative number of states, so fewer states are better.
         """
         distances = self.distances()
         if not distances:
@@ -305,9 +305,10 @@ def _end_cells(
 
 
 def _tabulate(problem: RushHour, value: Callable[[State], int]) -> Estimate:
-    """Return an estimate that stores its values, by the bits that the red line's moves depend on.
+    """Return an estimate that computes `value` once for each pattern of relevant bits of a state.
 
-    `value` must depend on these bits only.
+    The relevant bits are those on which the moves of the red car's line depend; `value` must depend
+    on no other bits.
     """
     view = problem.red_line.view
     table = Memo(value)

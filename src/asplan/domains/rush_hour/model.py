@@ -180,8 +180,9 @@ class RushHour(Model[State, Move]):
             yield self.names[index], smaller
 
     def placed_cars(self, offsets: Sequence[int] | None = None) -> Iterator[tuple[Car, int]]:
-        """Yield each car with its offset, the column or row of its first cell; by default that at
-        time 0.
+        """Yield each car with its offset, the column or row of its first cell.
+
+        By default the offsets are those at time 0.
         """
         return zip(self.cars, offsets or self.start, strict=True)
 
@@ -440,7 +441,7 @@ class Line:
         return self.bits + sum(self.crossing)
 
     def mask(self, first: int, length: int) -> int:
-        """Return the bits of a car of a length whose first cell has the index `first`."""
+        """Return the bits of a car, from the index of its first cell and its number of cells."""
         return ((1 << length) - 1) << self.shift + first
 
     def first_cells(self, state: State) -> tuple[int, ...]:
@@ -562,10 +563,10 @@ def _crossing_bits(
     size: int,
     shifts: Mapping[_LineKey, int],
 ) -> tuple[int, ...]:
-    """Return for each cell of a line the bit that the crossing line has for this cell; 0 without
-    one.
+    """Return, for each cell of a line, the bit of the same cell in the crossing line.
 
-    `shifts` has the first bit of each line.
+    The bit is 0 if the crossing line has no cars. `shifts` has the first bit of each line with
+    cars, and `size` is the number of cells.
     """
     axis, line = key
     other_axis = "v" if axis == "h" else "h"

@@ -135,7 +135,7 @@ def _parse_letter(
     columns: int,
     at: Location | None,
 ) -> PlacedCar[Location | None]:
-    """Read the car with a letter from the indices of its cells, which are in ascending order.
+    """Return the car that a letter stands for, given the indices of its cells in ascending order.
 
     `at` is the place of the whole text, for errors.
     """
@@ -272,7 +272,7 @@ def _goal_offset(
     red: PlacedCar[Location],
     at: Location,
 ) -> int:
-    """Return the offset of the red car at the goal: the first one on its way that covers the goal
+    """Return the offset of the red car at the goal: the nearest one at which it covers the goal
     cell.
     """
     line, place = line_and_place(red.car.axis, cell)
@@ -353,7 +353,7 @@ _FACT = re.compile(
 
 @dataclass
 class _Tuples:
-    """The board that is built fact by fact, from facts with tuples."""
+    """A board under construction, to which facts with tuples add cells, walls and cars."""
 
     rows: int = 0
     columns: int = 0
@@ -361,8 +361,9 @@ class _Tuples:
     placed_cars: dict[str, PlacedCar[Location]] = field(default_factory=dict)
 
     def add(self, fact: re.Match[str], at: Location) -> None:
-        """Add the board's part that a match of `_FACT` gives; raise `InputError` for an invalid
-        car.
+        """Add the cell, wall or car of a fact, given as a match of `_FACT`.
+
+        Raises `InputError` for an invalid car.
         """
         if fact["rows"]:
             self.add_cell(int(fact["rows"]), int(fact["columns"]))

@@ -215,10 +215,11 @@ class Cells(Vehicles):
         earlier: list[Formula],
         later: list[Formula],
     ) -> Iterator[Formula]:
-        """Yield constraints that allow one order of two successive commuting moves: lower index
-        first.
+        """Yield constraints that allow only one order of two successive commuting moves.
 
-        In metric slide no vehicle may move twice in a row, because one slide is enough.
+        The vehicle of lower index moves first. `earlier` and `later` have, for each vehicle, the
+        Boolean that it makes the first or the second of the moves. In metric slide no vehicle may
+        move twice in a row, because one slide is enough.
         """
         for second in range(len(later)):
             for first in range(second, len(earlier)):

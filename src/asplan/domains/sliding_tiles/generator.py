@@ -86,7 +86,10 @@ def attempt(
 
 
 def board(size: Size, state: State | None = None) -> SlidingTiles:
-    """Return the model of a board with the usual goal, in a state; by default the solved one."""
+    """Return the model of a board with the usual goal.
+
+    `state` is the initial state; by default the solved one.
+    """
     last = size.rows * size.columns - 1
     goal = tuple((tile, tile - 1) for tile in range(1, last + 1))
     solved = (*range(1, last + 1), BLANK)

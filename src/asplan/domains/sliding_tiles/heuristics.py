@@ -202,8 +202,9 @@ def linear_conflict(problem: SlidingTiles) -> Callable[[State], float]:
     """Return the Manhattan distance plus 2 for each tile that must leave its goal line for others.
 
     Tiles in their goal line conflict if they are not in the order of their goals. The tiles of a
-    longest increasing subsequence may stay; each other one must leave the line and return. The
-    penalty of a line is stored by the tiles in it. Source: Hansson, Mayer and Yung (1992).
+    longest increasing subsequence may stay; each other tile must leave the line and return. The
+    penalty of each line is cached, by the tiles in the line. Source: Hansson, Mayer and Yung
+    (1992).
     """
     distance = manhattan(problem)
     goal = dict(problem.goal)

@@ -108,11 +108,11 @@ class SlidingTiles(Model[State, Move]):
         )
 
     def _same_parity(self, goal: State) -> bool:
-        """Return whether the parities of the tiles' permutation and of the blank's distance are
-        equal.
+        """Return whether the permutation of the tiles and the distance of the blank have equal
+        parity.
 
-        Both are those from the initial state to the given goal state; if they differ, there is no
-        plan.
+        Both lead from the initial state to the goal state `goal`. If their parities differ, there
+        is no plan.
         """
         order = [goal.index(tile) for tile in self.initial]
         pairs = combinations(order, 2)
@@ -149,7 +149,10 @@ class SlidingTiles(Model[State, Move]):
         return None if other == BLANK else f"tile {other} is at {target_text}"
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return where the first tile is that is not at its goal; None if all tiles are."""
+        """Return a clause with the cells of the first misplaced tile and of its goal.
+
+        None if all tiles are at their goals.
+        """
         for tile, goal in self.goal:
             if state[goal] != tile:
                 row, column = self.cell(state.index(tile))

@@ -19,8 +19,8 @@ def parse_tiles(
 ) -> State:
     """Read a state from the numbers of its tiles, row by row; raise `InputError` for anything else.
 
-    `columns` is the width of the board; by default it is a square. `at` is the place of the text,
-    for errors.
+    `columns` is the width of the board; by default the board is a square. `at` is the place of the
+    text, for errors.
     """
     tiles = _parse_numbers(text, at)
     size = len(tiles)
@@ -55,8 +55,8 @@ def tiles_facts(
 ) -> str:
     """Return the facts of an instance whose initial state is `tiles`.
 
-    `columns` is the width of the board; by default it is a square. If `blank_first` is set, the
-    goal is 0 1 2 … instead of 1 2 … 0.
+    `columns` is the width of the board; by default the board is a square. If `blank_first` is set,
+    the goal is 0 1 2 … instead of 1 2 … 0.
     """
     columns = columns or isqrt(len(tiles))
     rows = len(tiles) // columns

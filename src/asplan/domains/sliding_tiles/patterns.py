@@ -97,11 +97,13 @@ def _index_weights(
     views: Sequence[list[int]],
     index_bits: int,
 ) -> list[list[int]]:
-    """Return weights, by cell and tile, whose sum over a state packs the indices into all tables.
+    """Return a weight for each cell and tile; their sum over a state packs the indices into all
+    tables.
 
-    A table is indexed by a number to the base of the board's size: a digit for the cell of each
-    tile of the group, and the last digit for the cell of the blank. The sum contains an index for
-    each group on each of the `views` (the board and its mirror image), in `index_bits` bits each.
+    The index into a group's table is a number to the base of the board's size. It has a digit for
+    the cell of each tile of the group, and a last digit for the cell of the blank. The sum contains
+    an index for each group and each of the `views` (the board and its mirror image), with
+    `index_bits` bits each.
     """
     size = len(problem.initial)
     goal = dict(problem.goal)
@@ -125,10 +127,11 @@ def _largest_sum(
     views: int,
     index_bits: int,
 ) -> Callable[[int], int]:
-    """Return the function from a sum of index weights to the estimate.
+    """Return a function that turns a sum of index weights into the estimate.
 
-    The sum packs an index into each table, for each of the `views`: 1 for the board alone, 2 if its
-    mirror image counts, too. The estimate is the larger of the sums of the entries of a view.
+    The sum contains an index into each table, for each of the `views`: 1 for the board alone, 2 for
+    the board and its mirror image. The function adds the entries of each view, and returns the
+    larger total.
     """
     mask = (1 << index_bits) - 1
 

@@ -12,12 +12,12 @@ from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
 
 @dataclass(frozen=True)
 class TileSum:
-    """An estimate that is a function of a sum: each tile, and the blank, adds the weight of its
-    cell.
+    """An estimate that is a function of a sum of weights, one for each tile and one for the blank.
 
-    The sum is the note of `Followed`: a move changes only the weights of one tile and of the blank,
-    so depth-first search updates the sum along a path. Weights may be shifted, so that one sum
-    holds several counters or table indices, each in its own bits.
+    The weight of a tile depends on its cell. The sum is the note of `Followed`: a move changes only
+    the weights of one tile and of the blank, so depth-first search updates the sum along a path.
+    Weights may be shifted, so that one sum holds several counters or table indices, each in its own
+    bits.
     """
 
     problem: SlidingTiles

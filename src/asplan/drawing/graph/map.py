@@ -62,9 +62,9 @@ class Shades:
 
 
 def make_shades(space: Space) -> Shades:
-    """Return the colours of states by the fewest moves to a goal.
+    """Return colours that show the fewest moves from each state to a goal.
 
-    If no goal can be reached, they depend on the fewest moves from the start.
+    If no goal can be reached, they show the fewest moves from the start to each state.
     """
     meaning = "fewest moves to a goal"
     numbers = tuple(space.distances)
