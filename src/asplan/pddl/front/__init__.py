@@ -69,8 +69,9 @@ def facts_of_pddl(
 ) -> str | None:
     """Return the facts of a task in PDDL files as text; None if no file is PDDL.
 
-    The notation is `plasp`, or None for the vocabulary of the encodings in encodings/pddl. Raises
-    as `load` does, and `UsageError` at another notation.
+    If `notation` is `plasp`, the facts are in the format of plasp. If it is None, they are in the
+    vocabulary of the encodings in encodings/pddl. Raises as `load` does, and `UsageError` at
+    another notation.
     """
     files = pair(inputs)
     if files is None:
@@ -127,7 +128,7 @@ def _domain_beside(problem: str) -> str:
 
 
 def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Return the files of each instance in a list of file names; an instance in PDDL may have two.
+    """Group file names into instances; an instance in PDDL may have two files.
 
     A domain belongs to all problems after it. If there are just two PDDL files and one of them is a
     domain, they belong together in any order.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TaskForm:
-    """The form of a task that is not translated. Its results are already in terms of the task."""
+    """The form of a task that is not translated; its results need no conversion."""
 
     def translate_result(self, result: Result) -> Result:
         """Convert a result of the translated task to the terms of the PDDL task."""
@@ -98,11 +98,11 @@ class NumericForm(GroundForm):
     numeric
         The ground task with whole numbers, as the solver uses it.
     repeats
-        The number of times that an action may happen in a step.
+        The maximum number of times that an action happens in a step.
     trims
-        Whether to remove needless actions from plans.
+        True to remove needless actions from plans.
     by_metric
-        Whether the metric is optimized.
+        True if the metric is optimized.
     """
 
     numeric: NumericTask
@@ -111,7 +111,10 @@ class NumericForm(GroundForm):
     by_metric: bool
 
     def translate_result(self, result: Result) -> Result:
-        """Convert a result: repeat actions, and drop the cost if the metric is optimized."""
+        """Convert a result: write an action as often as it happens in a step.
+
+        Also remove the cost if the metric is optimized.
+        """
         from asplan.pddl.numeric.answers import with_counts
 
         result = with_counts(self.numeric, self.repeats, self.trims, result)

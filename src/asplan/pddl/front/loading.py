@@ -125,8 +125,8 @@ def _facts(
 ) -> Unit:
     """Return the facts that the encoding and its parts (`units`) read.
 
-    If the predicates of the facts are known beforehand, the facts are made only when they are
-    grounded, because a search that runs beside may find a plan earlier.
+    If `translation.predicates` is set, the facts are made only when they are grounded. They may
+    never be needed, because a parallel search may find a plan first.
     """
     read: set[tuple[str, int]] = set()
     for unit in units:
@@ -146,5 +146,5 @@ def _plain_facts(
     translation: Translation,
     read: Iterable[tuple[str, int]],
 ) -> Unit:
-    """Return the facts of the predicates in `read`, made at once."""
+    """Make the facts of the predicates in `read` now, and return them."""
     return Unit((), (PlainFacts(translation.file, translation.facts(set(read))),))

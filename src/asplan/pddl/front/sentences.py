@@ -25,8 +25,8 @@ def atom_words(
 ) -> list[str]:
     """Return the PDDL names in an atom term: the predicate and the objects.
 
-    Atoms that only the translation has get a new predicate: `not-NAME` for the absence of an atom,
-    and `new-axiom@N` for an auxiliary derived predicate.
+    An atom that exists only in the translated task has a new predicate: `not-NAME` for the negation
+    of an atom, and `new-axiom@N` for an auxiliary derived predicate.
     """
     if atom := denied(term):
         name, *objects = atom_words(names, atom)
@@ -235,9 +235,9 @@ def _subject(
     task: Task,
     values: Mapping[str, str],
 ) -> str:
-    """Return the atom for the value `D` in `values`: the value itself, or the atom that it negates.
+    """Return the atom that a sentence is about: the value `D` in `values`, without a negation.
 
-    If `D` is `none`, return the first atom of its variable.
+    If `D` is `none` or missing, return the first atom of the state variable in `values`.
     """
     atom = values.get("D", NONE)
     if atom == NONE:
@@ -251,7 +251,7 @@ def _subject_text(
     values: Mapping[str, str],
     subject: str,
 ) -> str:
-    """Return the value `D` as text: an atom, a negated atom, or that none of the atoms holds.
+    """Return the value `D` in `values` as text: an atom, a negated atom, or `none of its atoms`.
 
     `subject` is the result of `_subject`.
     """

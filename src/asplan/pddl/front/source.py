@@ -133,7 +133,7 @@ class TemporalPddlTask(PddlTask, TemporalTask):
     Attributes
     ----------
     timed
-        The text, which can execute plans with times.
+        The model of the PDDL text, which executes plans with times.
     ground
         The ground task, if the task is translated.
     """

@@ -39,14 +39,15 @@ class Translation(NamedTuple):
     problem
         The problem, which still lacks its facts and encoding.
     facts
-        A function that makes the facts as text, given the predicates that an encoding reads.
+        A function that returns the facts as text, given the predicates that an encoding reads.
     encoding, parts
         The names of the encoding and of program files to use with it.
     is_watched
         Whether a monitor checks constraints at each step.
     predicates
-        A function from the predicates that an encoding reads to the predicates that the facts will
-        have. If it is set, the facts can be made when they are grounded.
+        A function that returns the predicates of the facts, given the predicates that an encoding
+        reads. With it, the facts can be made as late as their grounding. None if the predicates are
+        known only from the facts.
     """
 
     problem: UntimedPddlTask | TemporalPddlTask

@@ -52,10 +52,9 @@ class Junction:
 
 @dataclass(frozen=True, eq=False)
 class Some:
-    """An existential condition: some objects of the variables satisfy the body.
+    """The condition that some objects satisfy the body, or that none do (if not `positive`).
 
-    If not `positive`, the condition is the negation of this. `ranges` are the variables, each with
-    its objects.
+    `ranges` has the quantified variables, each with the objects that may be its value.
     """
 
     positive: bool
@@ -104,7 +103,8 @@ def both(*parts: Condition) -> Condition:
 class Change:
     """An effect that adds an atom (if `positive`) or deletes it.
 
-    It happens for all objects of the variables in `ranges` that satisfy the condition.
+    `ranges` has the variables of the effect, each with the objects that may be its value. The
+    effect happens for every choice of objects that satisfies the condition.
     """
 
     ranges: Ranges
@@ -117,8 +117,8 @@ class Change:
 class Assignment:
     """An effect that changes a function.
 
-    It happens for all objects of the variables in `ranges` that satisfy the condition. `word` is
-    that of `syntax.Assign`, such as `increase`.
+    `ranges` and `condition` are as in `Change`. `word` is the kind of change, such as `increase`
+    (see `syntax.Assign`).
     """
 
     ranges: Ranges
@@ -136,9 +136,9 @@ class Schema(NamedTuple):
     action
         The action as its file defines it.
     bound
-        The unique variable of each parameter.
+        The new name of each parameter, which is unique in the task.
     ranges
-        These variables, each with its objects.
+        These new names, each with the objects that may be the parameter's value.
     condition
         The precondition.
     changes, assignments
@@ -167,8 +167,8 @@ class Normalizer:
     ) -> tuple[dict[str, str], Ranges]:
         """Give unique names to the variables of a quantifier or action.
 
-        Return the unique names of all bound variables, including those in `outer`; and the new
-        variables, each with its objects.
+        Return two values: the unique names of all bound variables, including the variables in
+        `outer`; and the unique names of `variables`, each with the objects that may be its value.
         """
         new = {typed.name.key: f"{typed.name.key}#{next(self._numbers)}" for typed in variables}
         objects = (self.task.objects_of(typed.type_keys) for typed in variables)
@@ -199,9 +199,10 @@ class Normalizer:
         bound
             The unique names of its free variables.
         positive
-            Whether to convert the condition; else its negation.
+            True to convert the condition, False to convert its negation.
         undefined
-            The truth value of comparisons without a value, negated or not.
+            The truth value of a comparison if one of its expressions has no value. A `not` before
+            the comparison does not change it.
         """
         match formula:
             case syntax.Atom():
@@ -260,7 +261,10 @@ class Normalizer:
         effect: syntax.EffectFormula,
         bound: Mapping[str, str],
     ) -> Iterator[Change | Assignment]:
-        """Yield the single changes of an effect, each with all its variables and conditions."""
+        """Yield the changes in an effect, without `and`, `forall` and `when`.
+
+        Each change contains the variables and conditions of all `forall` and `when` around it.
+        """
         match effect:
             case syntax.Changed(atom, holds):
                 yield Change((), both(), holds, atom.ground(bound))
@@ -326,7 +330,7 @@ def literals(
 ) -> Iterator[PddlLiteral]:
     """Yield the literals of a condition, or of its negation if not `positive`.
 
-    So the literals inside a negated `Some` are yielded with the opposite sign.
+    For a negated `Some`, yield the literals of its body with the opposite sign.
     """
     match condition:
         case PddlLiteral():
@@ -339,9 +343,10 @@ def literals(
 
 
 def conjuncts(condition: Condition) -> tuple[tuple[Condition, ...], Ranges]:
-    """Return the parts of a conjunction, and the variables of each `exists` that is flattened.
+    """Return the parts of a conjunction, without the `exists` around some of them.
 
-    Parts inside `exists` become parts of the conjunction, since variables have unique names.
+    Also return the variables of each removed `exists`, with their objects. An `exists` can be
+    removed because variables have unique names.
     """
     match condition:
         case Junction(True, parts):

@@ -46,7 +46,7 @@ def with_preferences(node: Node) -> tuple[Formula, tuple[TrajectoryDemand, ...]]
 
 
 def _conjunction(group: Group) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
-    """Parse an `and`; a part that consists only of preferences leaves no condition."""
+    """Parse an `and`; a part that consists only of preferences adds nothing to the condition."""
     conditions: list[Formula] = []
     preferences: list[TrajectoryDemand] = []
     for item in group.items[1:]:

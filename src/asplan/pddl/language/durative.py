@@ -33,7 +33,7 @@ _DURATION_FORM = "(= ?duration NUMBER)"
 
 
 def durations_in(node: Node) -> Iterator[tuple[str, syntax.Compare]]:
-    """Yield the constraints on a duration, each after its time, `start` or `end`."""
+    """Yield the constraints on a duration: pairs of a time (`start` or `end`) and a comparison."""
     group = as_group(node, "a constraint on ?duration")
     if not group.items:
         return
@@ -60,7 +60,7 @@ def _limit(group: Group) -> syntax.Compare:
 
 
 def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
-    """Yield conditions, each after its time: `start`, `end` or `all`.
+    """Yield pairs of a time (`start`, `end` or `all`) and a condition.
 
     A `forall` around a time is moved inside the condition.
     """
@@ -79,7 +79,7 @@ def timed_conditions(node: Node) -> Iterator[tuple[str, Formula]]:
 
 
 def timed_effects(node: Node) -> Iterator[tuple[str, EffectFormula]]:
-    """Yield effects, each after its time: `start` or `end`.
+    """Yield pairs of a time (`start` or `end`) and an effect.
 
     A `forall` or `when` around a time is moved inside the effect.
     """
@@ -114,9 +114,9 @@ def _timed_effect(
 
 
 def _conditional_effects(group: Group) -> Iterator[tuple[str, EffectFormula]]:
-    """Parse `(when CONDITION EFFECT)` with times in both.
+    """Parse `(when CONDITION EFFECT)` with times inside the condition and the effect.
 
-    Yield the effects, each after its time.
+    Yield pairs of a time (`start` or `end`) and a conditional effect.
     """
     condition, body = arguments_of(group, 2, "(when CONDITION EFFECT)")
     conditions = list(timed_conditions(condition))

@@ -84,9 +84,8 @@ def formula_of(node: Node) -> Formula:
 def _compares_objects(nodes: Sequence[Node]) -> bool:
     """Return whether `=` between these nodes compares objects, not numbers.
 
-    An object may have a number as its name, such as `7`. It makes no difference whether two numbers
-    are compared as numbers or as objects, unless one number is written in two ways, as `7` and
-    `07`. Then they are taken for objects.
+    The name of an object may be a number, such as `7`. Numbers are compared as numbers, unless two
+    words spell the same number, as `7` and `07` do: these are names of different objects.
     """
     words = [node for node in nodes if isinstance(node, Word) and node.key != DURATION]
     if len(words) < len(nodes):
@@ -104,7 +103,8 @@ def atom_of(
 ) -> Atom:
     """Parse a predicate whose arguments are words.
 
-    Raise `InputError` at another form; `refusals` has the unsupported features by first word.
+    Raise `InputError` at another form. `refusals` has the unsupported features that may stand
+    here, by the first word of their group.
     """
     head = head_of(group, "a predicate")
     for item in group.items[1:]:
@@ -177,7 +177,7 @@ def changes_number(key: str) -> bool:
 def is_assignment(group: Group) -> bool:
     """Return whether an effect changes a number.
 
-    Its first word, such as `assign`, may also be the name of a predicate.
+    The first word is not enough for this: `assign` may also be the name of a predicate.
     """
     head, *rest = group.items
     if not changes_number(str(head).lower()):

@@ -241,7 +241,10 @@ _EMPTY = re.compile(r"(-\s+[\w-]+|:objects)\s+-\s", re.IGNORECASE)
 
 
 def odd_dashes(source: PddlSource) -> dict[str, Location]:
-    """Return warnings about odd dashes before types, each with the first place of such a dash."""
+    """Return warnings about two mistakes at dashes: no space after one, or no name before one.
+
+    The keys are the messages, and the values are the first places of the mistakes.
+    """
     glued = "no space follows this dash"
     empty = "no name comes before this dash"
     # The patterns are quick, but match comments, too.
@@ -259,7 +262,7 @@ def odd_dashes(source: PddlSource) -> dict[str, Location]:
 
 
 def _windows(source: PddlSource) -> Iterator[tuple[str, str, str, int]]:
-    """Yield each token and its offset, preceded by the two tokens before it."""
+    """Yield four values for each token: the two tokens before it, the token, and its offset."""
     before = ""
     last = ""
     for offset, token in _tokens(source):
@@ -277,5 +280,8 @@ def _lacks_name(
     before: str,
     last: str,
 ) -> bool:
-    """Return whether no name comes before a dash, given the two tokens before it."""
+    """Return whether no name comes before a dash.
+
+    `last` is the token before the dash, and `before` is the token before `last`.
+    """
     return before == "-" or last.lower() == ":objects"

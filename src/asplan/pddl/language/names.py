@@ -39,9 +39,9 @@ class NameTable:
     Attributes
     ----------
     terms
-        The ASP term of each PDDL name, which is in lower case.
+        The ASP term of each PDDL name. The keys are names in lower case.
     spelling
-        The spelling of each PDDL name in the files, by the name in lower case.
+        The spelling of each PDDL name in the files. The keys are names in lower case.
     """
 
     terms: Mapping[str, str]

@@ -188,8 +188,8 @@ def split_conjunction(
 ) -> Iterator[tuple[Around, Group, str]]:
     """Yield the parts of nested `and` and `forall` groups.
 
-    With each part come the variables of each `forall` around it, and its first word in lower case.
-    `around` are the variables around `node`.
+    For each part, yield three values: the variables of each `forall` around the part, the part,
+    and its first word in lower case. `around` has the variables of each `forall` around `node`.
     """
     group = as_group(node, expected)
     key = head_of(group, expected).key if group.items else "and"

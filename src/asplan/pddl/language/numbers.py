@@ -90,8 +90,8 @@ def number_changes(
 ) -> Changes:
     """Return the changes of functions that an action makes in a world.
 
-    `binding` has the values of the parameters' unique variables. Raises `KeyError`, with the
-    function, if a function has no value, and `ZeroDivisionError`.
+    `binding` has the values of the parameters (see `CompiledAction.binding`). Raises `KeyError`
+    if a function has no value, with this function as its argument, or `ZeroDivisionError`.
     """
     changes: Changes = {}
     for assignment, query in action.assignments:
@@ -159,7 +159,7 @@ class NumericModel(TextModel):
         state: State,
         values: Values,
     ) -> World:
-        """Return the `World` of a state, with values of functions that the state lacks."""
+        """Return the `World` of a state, with the values of further functions in `values`."""
         own = dict(state.values) if isinstance(state, NumericState) else {}
         every = ChainMap({**own, **values}, self.constants)
         return World(state, self.task.fluents, self.static, self.layers, every)
@@ -197,10 +197,10 @@ class NumericModel(TextModel):
         binding: dict[str, str],
         world: World,
     ) -> tuple[Changes, str | None]:
-        """Return the changes of functions by an action, and the reason if they are impossible.
+        """Return the changes of functions by an action, and the reason why they are impossible.
 
-        The reason is None if they are possible. `binding` has the values of the parameters' unique
-        variables.
+        The reason is None if the changes are possible. `binding` has the values of the parameters
+        (see `CompiledAction.binding`).
         """
         changes: Changes = {}
         try:
@@ -227,10 +227,8 @@ class NumericModel(TextModel):
     ) -> Fraction | None:
         """Return the value of the metric for a plan that ends in this state.
 
-        None if it has no value.
-
-        `values` are the values of functions that the state lacks. Unless `total-time` is among
-        them, the plan takes no time.
+        Return None if there is no metric or it has no value. `values` has the values of further
+        functions, such as `total-time`, which is 0 if it is not among them.
         """
         if self.task.problem.metric is None:
             return None

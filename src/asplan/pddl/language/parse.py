@@ -383,7 +383,10 @@ def _predicates(group: Group) -> Fields:
 
 
 def _typed(field: str) -> _Section:
-    """Return a parser for a section that lists names with types; `field` is its field."""
+    """Return a parser for a section that lists names with types.
+
+    `field` is the field of `DomainText` or `ProblemText` that receives the names.
+    """
     noun = field.removesuffix("s")
     return lambda group: {field: typed_list(group.items[1:], noun)}
 

@@ -44,7 +44,7 @@ def with_plain_costs(task: TaskText) -> TaskText:
 def beyond_costs(task: TaskText) -> tuple[Location, str] | None:
     """Return the location and a description of the first number that is not a cost.
 
-    Return None if all numbers are costs. A cost may be an expression of constants here.
+    Return None if all numbers are costs. An expression of constants counts as a cost.
     """
     return _with_cost_functions(task).beyond_costs
 
@@ -86,18 +86,18 @@ def with_prices(
     task: TaskText,
     prices: Mapping[str, Rows],
 ) -> TaskText:
-    """Return a task in which some actions have a generated function as their cost.
+    """Return a task in which each action in `prices` has a generated function as its cost.
 
-    The cost replaces all numeric effects of such an action. The function's parameters are the
-    action's parameters that occur in the rows, and the rows give its values. The action never
-    applies where the function has no value.
+    The cost replaces all numeric effects of the action. The function's parameters are the action's
+    parameters that occur in the rows. The action never applies for arguments without a row.
 
     Parameters
     ----------
     task
         The task.
     prices
-        The rows for each of these actions, by its key.
+        The costs by the keys of actions. A row has the values of some parameters, and the cost for
+        these values.
     """
     functions = list(task.domain.functions)
     values = list(task.problem.values)
@@ -160,10 +160,11 @@ def rows_of(
     task: TaskText,
     expression: Expression,
 ) -> Rows | None:
-    """Return the values of variables for which an expression has a value, with this value.
+    """Return rows: the values of an expression for all values of its variables.
 
-    The functions in the expression are constant. Return None if it divides by 0, or if there are
-    too many rows.
+    A row has values of the variables, and the value of the expression for them. Values for which
+    the expression has no value are left out. The functions in the expression must be constant.
+    Return None if the expression divides by 0, or if there are too many rows.
     """
     bindings: list[dict[str, str]] = [{}]
     for atom in syntax.functions(expression):
@@ -184,9 +185,10 @@ def _extended(
     words: syntax.Row,
     rows: Sequence[syntax.Row],
 ) -> Iterator[dict[str, str]]:
-    """Yield each binding extended by variables of a function, once for each row that matches.
+    """Yield extensions of the bindings that give values to the variables in `words`.
 
-    `words` are the arguments of the function, and `rows` the arguments for which it has a value.
+    `words` are the arguments of a function, and `rows` the arguments for which the function has a
+    value. A binding has one extension for each row that `words` can equal.
     """
     for bound in bindings:
         for row in rows:
@@ -223,7 +225,7 @@ def rewritten(
     domain: Mapping[str, Any],  # fields of `DomainText`, of many types
     problem: Mapping[str, Any],  # fields of `ProblemText`, of many types
 ) -> TaskText:
-    """Return a task with other fields of its domain and problem.
+    """Return a task in which `domain` and `problem` replace fields of its domain and problem.
 
     The objects of the problem become constants of the domain, and the requirements are left out.
     """
@@ -261,7 +263,7 @@ class FreshNames:
     Parameters
     ----------
     place
-        A word of the task, whose place the new names get.
+        A word of the task; its place in the file becomes the place of all new names.
     taken
         The declarations and actions whose names are in use.
     """
@@ -283,8 +285,8 @@ class FreshNames:
     ) -> Word:
         """Return a new name that begins with `wanted`.
 
-        If `is_numbered`, a number is always added: the first free one. Otherwise a number is added
-        only if the name itself is in use.
+        If `is_numbered`, the name always ends with a number: the first one that makes the name
+        new. Otherwise a number is added only if `wanted` itself is in use.
         """
         names = (f"{wanted}-{n}" if is_numbered or n > 1 else wanted for n in count(1))
         key = next(key for key in names if key not in self.used)

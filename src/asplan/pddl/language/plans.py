@@ -77,7 +77,7 @@ def with_names(
     plan: Plan,
     names: PddlNames,
 ) -> Plan:
-    """Return the plan with its actions' PDDL spelling as their names."""
+    """Return the plan with the PDDL text of each action, such as `(pick-up A)`, as its name."""
     return replace(plan, names={action: names.written(action) for action in plan.actions})
 
 
@@ -121,7 +121,8 @@ class _Line:
     action
         The action as an ASP term.
     number
-        The number before the action (its time or step), or that of the step that starts here.
+        The number before the action: its time or step. At the start of a step, the step's number.
+        None if the line has no number.
     takes
         The duration as text, if the line has one.
     """
@@ -198,9 +199,9 @@ class _Reader:
     lines
         The lines with actions or steps that were read so far.
     cost
-        The cost that the file gives, in a tuple; None if it gives none.
+        The cost in the file, as a tuple of one number; None if the file has none.
     unit_cost
-        The cost that the file gives for actions that cost 1 each, with its place.
+        The text and place of a "unit cost" (each action costs 1); None if the file has none.
     """
 
     def __init__(
@@ -327,7 +328,7 @@ def _by_number(
     message: str,
     hint: str,
 ) -> list[list[_Line]]:
-    """Return the actions with the same number together, in the order of numbers.
+    """Group the actions by their numbers, in the order of the numbers.
 
     Raises `InputError` with this message and hint if an action has no number.
     """
@@ -341,7 +342,11 @@ def _by_number(
 
 
 def _steps(lines: Sequence[_Line]) -> Iterable[list[str]]:
-    """Return the actions of each step: by numbers or by comments; without these, one a step."""
+    """Return the actions of each step.
+
+    Numbers before actions or comments `; step N` give the steps. In a file without them, each
+    action is a step.
+    """
     if any(line.action and line.number is not None for line in lines):
         message = "this action has no number before it, but others have"
         numbered = _by_number(lines, message, "give all actions a number, or none")

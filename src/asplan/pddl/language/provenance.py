@@ -49,12 +49,13 @@ class _PlanExplanation:
     false
         The explanations of deleted atoms, by name.
     rules
-        The number of each place in the files, with the text that the page shows for it.
+        The numbers of the rules that explanations cite. A rule is a place in the files together
+        with the text that the page shows for it.
     at
-        For each atom the steps at which its explanation changes, each with the new explanation's
-        name.
+        For each atom the steps at which its explanation changes, each with the name of the new
+        explanation.
     since
-        The number of the explanation of each true atom.
+        For each true atom the number of its explanation.
     happening
         The names of the actions in each step.
     """
@@ -143,7 +144,7 @@ class _PlanExplanation:
     ) -> None:
         """Add the explanation of an atom that an action adds.
 
-        `rule` is the number of the place in the files, and `happens` the number of the action's
+        `rule` is the number of the rule (see `_rule`), and `happens` the number of the action's
         explanation.
         """
         name = f"{self._text(atom)} after step {step}"
@@ -159,7 +160,7 @@ class _PlanExplanation:
     ) -> None:
         """Add the explanation of an atom that an action deletes.
 
-        `rule` is the number of the place in the files, and `action` is the action as text.
+        `rule` is the number of the rule (see `_rule`), and `action` is the action as text.
         """
         name = f"{self._text(atom)} after step {step}"
         self.false[name] = [(name, rule, "", f"{action} deletes it in step {step}")]
@@ -183,11 +184,11 @@ class _PlanExplanation:
         kind
             The kind of reason: `fact`, `chosen` or `derived`.
         rule
-            The number of the place in the files.
+            The number of the rule (see `_rule`).
         body
-            The explanations of the true atoms or action that it depends on.
+            The numbers of the explanations that this one depends on.
         absent
-            The atoms that must be false.
+            The atoms that must be false, as text.
         """
         self.true.append((name, kind, rule, "", body, absent, []))
         return len(self.true) - 1
@@ -197,7 +198,7 @@ class _PlanExplanation:
         place: Location,
         text: str,
     ) -> int:
-        """Return the number of a place in the files together with the text that is shown for it."""
+        """Return the number of a rule: a place in the files, and the text to show for the place."""
         key = f"{Path(place.file).name}:{place.line}:{place.column}", shortened(text, 300)
         return self.rules.setdefault(key, len(self.rules))
 
@@ -220,7 +221,7 @@ def _needs(
     formula: Formula,
     bound: Mapping[str, str],
 ) -> Iterator[tuple[GroundAtom, bool]]:
-    """Yield the atoms in a conjunction, each with whether it must be true or false.
+    """Yield the atoms in a conjunction, each with True if it must hold and False if it must not.
 
     Other parts of the conjunction are left out.
     """

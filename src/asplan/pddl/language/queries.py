@@ -32,7 +32,7 @@ _Step = Callable[[Binding, Interpretation], Iterable[None]]
 
 
 def check_of(condition: Condition) -> Test:
-    """Compile a condition to a test, for bindings that have values for all its free variables."""
+    """Compile a condition to a test; its bindings must give values to all free variables."""
     match condition:
         case PddlLiteral(positive, predicate, (left, right)) if predicate == EQUAL:
             return lambda b, facts: (b.get(left, left) == b.get(right, right)) == positive
@@ -91,7 +91,8 @@ def query_of(
     bound
         The variables that have values when the query begins.
     first
-        A literal of the condition that is matched only with the rows of the last round of rules.
+        A literal of the condition to match only with rows that the last round of rules derived;
+        None to match all literals with all rows.
     """
     disjuncts = alternatives(condition)
     if len(disjuncts) != 1:

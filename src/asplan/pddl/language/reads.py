@@ -25,7 +25,8 @@ If the condition has the same truth value in all states, this value takes the pl
 class ReadSets:
     """Computes the atoms and functions that conditions and effects of one happening read.
 
-    `seen` has the derived atoms that were already expanded.
+    A happening is the start or end of an action, or a timed literal. `seen` has the derived atoms
+    whose rules were already read.
     """
 
     def __init__(self, model: NumericModel) -> None:
@@ -98,7 +99,10 @@ class ReadSets:
         functions: Iterable[syntax.Atom],
         bound: Mapping[str, str],
     ) -> set[GroundAtom]:
-        """Return the reads of an expression with these functions: the ones that effects change."""
+        """Return the reads of an expression: the functions in it that effects change.
+
+        `functions` are all functions in the expression.
+        """
         changing = (f for f in functions if f.name.key in self.task.assigned)
         return {("=", *function.ground(bound)) for function in changing}
 
@@ -142,7 +146,8 @@ def _joined(
 ) -> Reads:
     """Return the reads of a conjunction or disjunction, given the reads of its parts.
 
-    If parts with a constant truth value decide it, return its truth value.
+    If parts with a constant truth value decide the whole, return the truth value of the whole: for
+    a conjunction with a part that is never true, return False.
     """
     union: set[GroundAtom] = set()
     is_open = False

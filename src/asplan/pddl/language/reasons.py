@@ -47,8 +47,8 @@ def obstacles(
     why
         The general reason, which is used if there is no other.
     clash
-        A mutex group (atoms of which at most one holds at a time) whose first two atoms are goals:
-        for each term its text. Empty if there is none.
+        A mutex group (atoms of which at most one holds at a time) whose first two atoms are goals.
+        The keys are the atoms as terms, the values their texts. Empty if there is no such group.
     """
     reasons = list(unreachable(model)) or list(_exclusions(model, clash))
     return reasons or [(goal_place(model.task), why)]
@@ -58,9 +58,9 @@ def _exclusions(
     model: TextModel,
     clash: Mapping[str, str],
 ) -> Iterator[Reason]:
-    """Yield a reason for each of the first two atoms in `clash`, if both are goals.
+    """Yield two reasons if the first two atoms in `clash` are goals: one at the place of each goal.
 
-    `clash` is a mutex group: terms of atoms of which at most one holds, with their texts.
+    `clash` is as in `obstacles`.
     """
     places = {
         model.names.atom(atom.name.key, atom.ground()[1:]): atom.name.at
@@ -165,9 +165,10 @@ class _Relaxation:
         atom: GroundAtom,
         depth: int = _DEPTH,
     ) -> Iterator[Reason]:
-        """Yield reasons why an atom is unreachable: the condition that each adder lacks.
+        """Yield reasons why an atom is unreachable.
 
-        The condition is itself unreachable; `depth` limits the length of the chain of reasons.
+        For each effect that would add the atom, yield the first unreachable atom that the effect
+        needs, and the reasons for that atom. `depth` limits the length of such a chain.
         """
         text = self.names.written_atom(*atom)
         self.explained.add(atom)
@@ -219,7 +220,7 @@ class _Relaxation:
     ) -> GroundAtom | None:
         """Return the first atom of an adder's condition that is unreachable; None if there is none.
 
-        `binding` has the objects of some variables; others stay variables in the atom.
+        `binding` has the objects of some variables; the other variables stay in the atom.
         """
         parts, inner = conjuncts(adder.condition)
         for part in parts:

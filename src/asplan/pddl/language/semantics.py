@@ -71,18 +71,18 @@ class CompiledAction:
     action
         The action as its file defines it.
     bound
-        The unique variable of each parameter.
+        The unique name of each parameter, by its name in the file.
     ranges
-        These variables, each with its objects.
+        The unique names of the parameters, each with the objects that may be its value.
     applies
         A test of the precondition for given arguments.
     query
         A query for the arguments that satisfy the precondition.
     changes, assignments
-        The effects on atoms and on functions, each with a query for the objects of the variables
-        for which it happens.
+        The effects on atoms and on functions. With each effect comes a query for the choices of
+        objects for which the effect happens.
     cost
-        The cost: a number, or a function of the unique variables.
+        The cost: a number, or a function of the parameters' unique names.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class CompiledAction:
         self.cost = cost if isinstance(cost, int) else cost.ground(self.bound)
 
     def binding(self, arguments: Row) -> dict[str, str]:
-        """Return the arguments as values of the unique variables."""
+        """Return the arguments, by the unique names of their parameters."""
         return dict(zip(self.bound.values(), arguments, strict=True))
 
     def changed(
@@ -119,7 +119,7 @@ class CompiledAction:
     ) -> tuple[set[GroundAtom], set[GroundAtom]]:
         """Return the sets of added and of deleted atoms; an atom in both sets holds afterwards.
 
-        `binding` has the values of the parameters' unique variables.
+        `binding` has the arguments of the action (see `binding`), `world` the state before it.
         """
         added: set[GroundAtom] = set()
         deleted: set[GroundAtom] = set()
@@ -185,7 +185,7 @@ class TextModel(Model[State, GroundAction]):
         return self._goal({}, self.world(state))
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return a clause about the first part of the goal that does not hold; None if it holds."""
+        """Return a clause about the first false part of the goal; None if the goal holds."""
         return self.why_false(self.world(state), self.task.problem.goal, {})
 
     def cost(
@@ -278,7 +278,7 @@ class TextModel(Model[State, GroundAction]):
         state: State,
         values: Mapping[GroundAtom, Fraction],
     ) -> World:
-        """Return the `World` of a state, with values of functions that the state lacks."""
+        """Return the `World` of a state, with the values of functions in `values`."""
         return World(state, self.task.fluents, self.static, self.layers, values)
 
     @cached_property
@@ -369,7 +369,7 @@ class TextModel(Model[State, GroundAction]):
         formula: Formula,
         bound: Mapping[str, str],
     ) -> str | None:
-        """Return a clause about the first part of a condition that does not hold; None if it holds.
+        """Return a clause about the first false part of a condition; None if the condition holds.
 
         `bound` has the values of the condition's free variables.
         """

@@ -261,7 +261,7 @@ class Assign:
     def cost(self) -> int | Atom | None:
         """The cost, a number or function, that the effect adds to `total-cost`.
 
-        It is None if the effect does something else, or if the cost is a more complex expression.
+        None if the effect does something else, or if the cost is a more complex expression.
         """
         if self.word != "increase" or self.target.name.key != TOTAL_COST:
             return None
@@ -296,7 +296,7 @@ def _cost_of(effects: Sequence[EffectFormula]) -> int | Atom | None:
 
 
 def _beyond_cost(effects: Sequence[EffectFormula]) -> Assign:
-    """Return the first numeric effect that is not the one cost of the action."""
+    """Return the first numeric effect that is not a cost; if all are costs, return the second."""
     assigns = _assigns(effects)
     direct = _direct_assigns(effects)
     odd = [part for part in assigns if part.cost is None or part not in direct]
@@ -323,7 +323,10 @@ def _place(expression: Expression) -> Location | None:
 
 
 def together(node: Part) -> Iterator[Part]:
-    """Yield the parts of a conjunction, also of nested ones; another node is its own part."""
+    """Yield the parts of a conjunction and of conjunctions inside it.
+
+    If the node is not a conjunction, yield the node.
+    """
     if isinstance(node, Together) or (isinstance(node, Connected) and node.word == "and"):
         for part in node.parts:
             yield from together(part)
@@ -419,18 +422,19 @@ class PddlAction:
 class DurativeAction:
     """An action with a duration.
 
-    A time may occur several times. Each `forall` is inside a time: an effect `(forall (?x) (at end
-    …))` in the file is a `forall` at the time `end` here.
+    Several entries may have the same time. A `forall` is always inside a time: the effect `(forall
+    (?x) (at end …))` of a file becomes a `forall` at the time `end`.
 
     Attributes
     ----------
     duration
-        Comparisons (`=`, `<=`, `>=`) with `?duration` on their left, each after the time (`start`
-        or `end`) at which it must hold.
+        Pairs of a time (`start` or `end`) and a comparison that must hold at this time. The
+        comparison (`=`, `<=`, `>=`) has `?duration` on its left.
     conditions
-        Conditions, each after its time: `start`, `end`, or `all` (the open interval between them).
+        Pairs of a time and a condition. The time is `start`, `end`, or `all` (the open interval
+        between start and end).
     effects
-        Effects, each after its time: `start` or `end`.
+        Pairs of a time (`start` or `end`) and an effect.
     """
 
     name: Word
@@ -548,7 +552,7 @@ class ProblemText:
     def minimizes(self, function: str) -> bool:
         """Return whether the metric is just `minimize (FUNCTION)`.
 
-        The costs of actions count only if the function is `total-cost`.
+        If this is true of `total-cost`, the costs of actions count.
         """
         match self.metric:
             case ("minimize", Atom(name)):

@@ -69,9 +69,9 @@ class TimedExecution:
     Attributes
     ----------
     times
-        The times of the happenings in order, after an initial 0.
+        First 0, the time of the initial state; then the times of the happenings in order.
     states
-        The initial state, and the state after each of these times.
+        The state after each time in `times`.
     makespan
         The end of the last action.
     metric
@@ -93,7 +93,7 @@ class _Happening:
     Attributes
     ----------
     time
-        The time, for an interval its start.
+        The time of the happening; the start, if it represents an interval.
     name
         The action as PDDL text, for messages.
     verb
@@ -123,12 +123,12 @@ class _Happening:
 
     @cached_property
     def binding(self) -> dict[str, str]:
-        """The arguments as values of the compiled action's unique variables."""
+        """The arguments, by the unique names of their parameters in `compiled`."""
         return self.compiled.binding(self.arguments)
 
     @cached_property
     def bound(self) -> dict[str, str]:
-        """The arguments as values of the parameters."""
+        """The arguments, by the names of their parameters in the file."""
         return {key: self.binding[variable] for key, variable in self.compiled.bound.items()}
 
     @property
@@ -182,7 +182,10 @@ class _Access:
         return self.added | self.deleted | {("=", *function) for function in self.numbers}
 
     def clashing_changes(self, other: _Access) -> set[GroundAtom]:
-        """Return the functions that both happenings change, except if both only add to them."""
+        """Return the functions that both happenings change in ways whose order matters.
+
+        Two increases or decreases of a function do not clash.
+        """
         clashing: set[GroundAtom] = set()
         for function in self.numbers.keys() & other.numbers.keys():
             words = {word for word, _ in (*self.numbers[function], *other.numbers[function])}
@@ -211,9 +214,10 @@ class TimedModel:
         self._normalizer = Normalizer(task)
 
     def execute(self, plan: Plan) -> TimedExecution:
-        """Execute a plan, up to the end of its last action or the last timed literal.
+        """Execute a plan until all actions have ended and all timed literals have happened.
 
-        Raises `InvalidPlan`, whose message names the time, the action and the reason.
+        Raises `InvalidPlan` if this is impossible or the goal does not hold then. The message
+        names the time, the action and the reason.
         """
         schedule = self._schedule(plan)
         state = self.model.initial
@@ -258,7 +262,7 @@ class TimedModel:
     def _schedule(self, plan: Plan) -> _Schedule:
         """Return the schedule of a plan.
 
-        Raise `InvalidPlan` if an action or a time is impossible.
+        Raise `InvalidPlan` if an action or its arguments are unknown, or if its times are wrong.
         """
         if len(plan.times) != len(plan.steps):
             raise InvalidPlan("the plan has no times for its actions")
@@ -373,9 +377,9 @@ class TimedModel:
         world: World,
         happening: _Happening,
     ) -> str | None:
-        """Return a clause about why the duration is wrong at this happening.
+        """Return a clause about the first limit of the happening that its duration violates.
 
-        Return None if it is right.
+        Return None if the duration violates no limit.
         """
         for limit in happening.limits:
             assert happening.duration is not None
@@ -419,7 +423,7 @@ class TimedModel:
     ) -> None:
         """Raise `InvalidPlan` if a happening interferes with one of the happenings in `near`.
 
-        They are the earlier happenings that are less than `EPSILON` apart.
+        `near` has the happenings that come less than `EPSILON` before `one`, or at the same time.
         """
         for other in near:
             why = self._interference(one, other) or self._interference(other, one)
@@ -434,7 +438,7 @@ class TimedModel:
     ) -> str | None:
         """Return a clause about how the second happening interferes with the first.
 
-        Return None if it does not.
+        Return None if there is no interference.
         """
         if changed := first.reads & second.written:
             atom = self._text(min(changed))

@@ -61,9 +61,9 @@ class _CompiledPart(NamedTuple):
     part
         The constraint as its file defines it.
     bound
-        The unique names of all variables that are bound in it.
+        The unique names of all variables in the constraint's scope, outer variables included.
     ranges
-        The variables of the constraint itself, each with its objects.
+        The variables of the constraint itself, each with the objects that may be its value.
     tests
         The tests of its conditions.
     """
@@ -92,11 +92,11 @@ class _CompiledDemand(NamedTuple):
     Attributes
     ----------
     bound
-        The unique names of all variables that are bound in it.
+        The unique names of all variables in the demand's scope, outer variables included.
     ranges
-        The variables of the demand itself, each with its objects.
+        The variables of the demand itself, each with the objects that may be its value.
     parts
-        Its constraints.
+        The constraints of the demand.
     """
 
     bound: Mapping[str, str]
@@ -194,7 +194,7 @@ class TrailModel(Model[Trail, GroundAction]):
         return self.base.is_goal(state.states[-1]) and self.why_no_plan(state) is None
 
     def why_not_goal(self, state: Trail) -> str | None:
-        """Return a clause about the first part of the goal that does not hold; None if it holds."""
+        """Return a clause about the first false part of the goal; None if the goal holds."""
         return self.base.why_not_goal(state.states[-1])
 
     def fluents(self, state: Trail) -> Iterator[Symbol]:
@@ -251,7 +251,7 @@ class TrailModel(Model[Trail, GroundAction]):
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The names of preferences as first spelled, by their keys (in lower case), sorted."""
+        """The names of preferences in their first spelling, by the names in lower case, sorted."""
         named = {demand.key: demand.name for demand in reversed(self.task.demands) if demand.name}
         return dict(sorted(named.items()))
 
@@ -272,10 +272,11 @@ class TrailModel(Model[Trail, GroundAction]):
         states: Sequence[State],
         values: Mapping[str, str],
     ) -> Iterator[tuple[Passing, dict[str, str]]]:
-        """Yield one violated constraint for each choice of objects for the demand's variables.
+        """Yield a violated constraint for each choice of objects for the demand's variables.
 
-        Nothing is yielded for a choice that violates none. Each constraint comes with the objects
-        of all its variables. `values` are the objects of variables around the demand.
+        If a choice violates several constraints, yield only the first one; if none, yield nothing.
+        With each constraint come the objects of all variables in its scope. `values` has the
+        objects of variables around the demand.
         """
         compiled = self._compiled(demand)
         worlds = [self._world(state) for state in states]
@@ -290,7 +291,7 @@ class TrailModel(Model[Trail, GroundAction]):
     def _world(self) -> Callable[[State], World]:
         """A function from a state to its `World`, which can evaluate conditions.
 
-        Many are cached.
+        Up to `_CACHED_WORLDS` worlds are cached.
         """
         return lru_cache(maxsize=_CACHED_WORLDS)(self.base.world)
 

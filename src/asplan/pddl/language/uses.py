@@ -132,8 +132,8 @@ class _Uses:
     ) -> None:
         """Check a condition or effect with all its parts.
 
-        `scope` has the variables that are bound. The amounts of numeric effects may contain the
-        function `undeclared`, such as `?duration`, although no declaration has it.
+        `scope` has the bound variables. `undeclared` is a function that the amounts of numeric
+        effects may contain without a declaration, such as `?duration`.
         """
         for part, bound in inside(node, scope):
             match part:
@@ -165,10 +165,7 @@ class _Uses:
         *numbers: syntax.Expression,
         undeclared: str = "",
     ) -> None:
-        """Check expressions.
-
-        They may contain the function `undeclared`, which needs no declaration.
-        """
+        """Check expressions; the function `undeclared` needs no declaration in them."""
         for part in syntax.expressions(*numbers):
             match part:
                 case syntax.Operation("/", (_, divisor)) if divisor == 0:
@@ -198,9 +195,10 @@ class _Uses:
         name: Word,
         preference: Word,
     ) -> bool:
-        """Return whether a function is `is-violated`, which counts the violations of a preference.
+        """Return whether a function counts violations, as `(is-violated PREFERENCE)` does.
 
-        Raises `InputError` if there is no preference of the name in its argument.
+        `name` is the function's name, and `preference` its argument. Raise `InputError` if the
+        function counts violations, but no preference has this name.
         """
         if name.key != syntax.IS_VIOLATED or name.key in self.functions:
             return False
@@ -249,11 +247,10 @@ class _Uses:
         name: Word,
         function: bool = False,
     ) -> syntax.Signature | None:
-        """Return the declaration of a predicate, or of a function.
+        """Return the declaration of a predicate, or of a function if `function` is set.
 
-        Raise `InputError` if it lacks one.
-
-        `total-cost` needs no declaration. If it has none, return None.
+        Return None for `total-cost` without a declaration. Raise `InputError` if another name has
+        no declaration.
         """
         known = self.functions if function else self.predicates
         if name.key in known:
@@ -288,7 +285,10 @@ class _Uses:
         scope: Scope,
         function: bool = False,
     ) -> None:
-        """Check an atom or function: its declaration, and the number and types of its arguments."""
+        """Check that an atom is declared, and that the number and types of its arguments fit.
+
+        If `function` is set, `atom` is a function.
+        """
         signature = self._declared(atom.name, function)
         self._check_arity(signature, atom.name, len(atom.arguments))
         if signature is None:

@@ -113,9 +113,9 @@ def _needed(
     task: TaskText,
     action: syntax.PddlAction,
 ) -> Iterator[syntax.Atom]:
-    """Yield the functions that an action always reads.
+    """Yield the functions that an action always reads and that no effect assigns.
 
-    If costs count, only the cost of the action.
+    If costs count, yield only the function that is the cost of the action.
     """
     if task.has_costs:
         if not isinstance(action.cost, int):
@@ -237,9 +237,10 @@ class _Possible(Interpretation):
         part: Condition,
         unknown: frozenset[str],
     ) -> bool:
-        """Return whether a condition is a literal whose truth can be refuted here.
+        """Return whether a condition is a literal that the estimated rows can show to be false.
 
-        `unknown` are predicates whose atoms are not estimated.
+        Rows are overestimated, so they cannot do this for the negation of a fluent. `unknown` has
+        the predicates whose rows are not estimated.
         """
         if not isinstance(part, PddlLiteral) or part.predicate in unknown:
             return False

@@ -43,8 +43,8 @@ class CompiledRule:
     query
         The query for all rows that the rule derives.
     again
-        The queries for rows that follow from new rows of the last round. Empty if the rule does not
-        depend on its own layer.
+        The queries for later rounds, which yield the rows that follow from new rows of the round
+        before. Empty if the rule does not depend on its own layer.
     """
 
     predicate: str

@@ -34,9 +34,9 @@ class CompiledTask:
     closing
         The closing actions, with which plans end.
     priced
-        The relation between costs and the metric.
+        The task with costs, which converts costs to values of the metric.
     constant
-        Costs that every plan has.
+        The cost to add to a plan's cost before it is converted to the metric.
     """
 
     task: Task
@@ -62,9 +62,10 @@ def ground_compiled(
     Raises
     ------
     UsageError
-        If the metric counts and the task has none.
+        If `by_metric` is set and the task has no metric.
     InputError
-        If the metric or a preference of an action cannot be compiled, or as `translate` does.
+        If the metric or a preference of an action cannot be compiled, or for a reason of
+        `translate`.
     """
     priced = price_actions(task, by_metric)
     compiled = compile_demands(priced.text, priced.weights if by_metric else {})
@@ -96,11 +97,11 @@ class _Operators:
     Attributes
     ----------
     kept
-        All operators but the monitor; variants are named like their originals.
+        All operators except the monitor. A variant of an action has the action's name.
     closing
         The names of closing operators.
     monitor
-        The operator that takes place beside every step, if it can.
+        The operator that is applied together with every step; None if there is none.
     """
 
     def __init__(
@@ -136,9 +137,9 @@ class _Operators:
         functor: str,
         variant: Variant,
     ) -> Operator:
-        """Return an operator of a variant with the name of the action that the variant was made of.
+        """Give the name of the original action to an operator of a variant.
 
-        `functor` is the name of the variant.
+        Also add the variant's penalty to its cost. `functor` is the name of the variant.
         """
         original = self._names.actions.terms[variant.original]
         return replace(
@@ -152,7 +153,7 @@ def without_closing(
     compiled: CompiledTask,
     result: Result,
 ) -> Result:
-    """Return a result whose plans have no closing actions, with its metric in place of costs."""
+    """Remove the closing actions from the plans of a result, and replace its cost by the metric."""
     plans = tuple(_without_closing(compiled, plan) for plan in result.plans)
     metric = None if result.cost is None else compiled.metric_of(result.cost[0])
     reason = result.reason

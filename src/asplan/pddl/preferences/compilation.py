@@ -31,13 +31,13 @@ class CompiledText:
     text
         The task.
     monitor
-        The key of the action that takes place beside every step; empty if there is none.
+        The key of the action that is applied together with every step; empty if there is none.
     has_conditions
         True if the monitor has a precondition.
     closing
         The costs of the closing actions by their keys.
     variants
-        The new variants of actions by their keys.
+        The variants of actions that have a new name, by its key.
     constant
         The part of the metric that does not depend on the plan.
     """
@@ -72,7 +72,7 @@ def compile_demands(
 
 
 class _Compiler:
-    """The compilation of one task."""
+    """Compiles the constraints and preferences of one task into actions, rules and goals."""
 
     def __init__(
         self,
@@ -190,7 +190,10 @@ class _Compiler:
         self,
         actions: Sequence[syntax.PddlAction],
     ) -> list[syntax.PddlAction]:
-        """Return the actions of a plan before and after it is closed."""
+        """Return the actions and the closing actions.
+
+        The actions apply only before the action `end`, the closing actions only from it on.
+        """
         is_open = negated(self.is_closed)
         close = syntax.PddlAction(
             name=self.vocabulary.action_name("end"),
@@ -217,7 +220,7 @@ class _Compiler:
         self,
         actions: Sequence[syntax.PddlAction],
     ) -> TaskText:
-        """Return the task with other actions, and with all new conditions in its goal."""
+        """Return the task with only these actions, and with all new conditions in its goal."""
         domain = self.task.domain
         goal = conjunction(self.task.problem.goal, *self.goals)
         return rewritten(
@@ -233,7 +236,7 @@ class _Compiler:
 
 
 def _renamed(variants: Sequence[Variant]) -> dict[str, Variant]:
-    """Return the variants that do not keep the name of their original, by their keys."""
+    """Return the variants whose name differs from the original action's, by the variants' keys."""
     renamed: dict[str, Variant] = {}
     for variant in variants:
         key = variant.action.name.key

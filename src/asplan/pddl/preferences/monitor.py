@@ -20,7 +20,7 @@ from asplan.pddl.preferences.vocabulary import Vocabulary, for_all, negated
 
 @dataclass(frozen=True)
 class StateConditions:
-    """Conditions on states by which a plan satisfies a constraint.
+    """Conditions on single states that hold if and only if a plan satisfies a constraint.
 
     Attributes
     ----------
@@ -35,14 +35,16 @@ class StateConditions:
 
 
 class Monitor:
-    """The memory of a task, and the conditions on all its states.
+    """The construction of an action that checks every state and remembers facts about it.
+
+    Facts about earlier states are remembered in new atoms, the memory.
 
     Attributes
     ----------
     effects
         The conditional effects that set the memory.
     conditions
-        The conditions on all states; the last state is left to the goal.
+        The conditions on all states but the last; the goal checks the last state.
     """
 
     def __init__(
@@ -88,7 +90,10 @@ class Monitor:
         constraint: syntax.Passing,
         variables: tuple[Typed, ...],
     ) -> Formula:
-        """Demand a constraint of every state, and return the condition on the last one."""
+        """Add the condition of a constraint on all states but the last one.
+
+        Return the condition on the last state. `variables` are all variables of the constraint.
+        """
         required = self.conditions_of(constraint, variables)
         if required.forbidden is None:
             return for_all(variables, required.final)
@@ -103,7 +108,8 @@ class Monitor:
     ) -> StateConditions:
         """Return the conditions on states that are equivalent to a constraint.
 
-        Their memory describes the states before, and becomes part of the monitor.
+        The conditions may read memory about earlier states. The effects that set this memory are
+        added to the monitor. `variables` are all variables of the constraint.
         """
         first, *others = (self._vocabulary.literal(part, variables) for part in constraint.parts)
         memory = self._vocabulary.new_atom(variables)
@@ -130,7 +136,10 @@ class Monitor:
         condition: Formula,
         variables: tuple[Typed, ...],
     ) -> StateConditions:
-        """Forbid a condition after it has ceased to hold."""
+        """Return state conditions that forbid `condition` after it has held and ceased to hold.
+
+        `begun` is the memory that the condition has held.
+        """
         ended = self._vocabulary.new_atom(variables)
         self.remember(begun, condition, variables)
         self.remember(ended, conjunction(begun, negated(condition)), variables)
@@ -143,7 +152,10 @@ class Monitor:
         response: Formula,
         variables: tuple[Typed, ...],
     ) -> StateConditions:
-        """Demand a response in the state of its trigger or later."""
+        """Return state conditions that demand `response` in each state with `trigger` or later.
+
+        `pending` is the memory that the trigger has held, and the response not since then.
+        """
         self.remember(pending, conjunction(trigger, negated(response)), variables)
         self._forget(pending, response, variables)
         is_pending = syntax.Connected("or", (pending, trigger))
@@ -151,7 +163,7 @@ class Monitor:
         return StateConditions(None, final)
 
     def action(self) -> syntax.PddlAction | None:
-        """Return the action; None if the task needs no monitor."""
+        """Return the monitor as an action; None if the task needs no monitor."""
         effects = tuple(self.effects)
         if self.conditions:
             # The grounder would drop an action without effects.

@@ -41,9 +41,10 @@ class PricedText:
     text
         The task; it minimizes `total-cost`, or has no metric.
     weights
-        The scaled weights by the keys of preferences.
+        The weights of preferences, by the preferences' keys.
     factor
-        The inverse of the scale.
+        The inverse of the scale. Costs and weights are multiplied by the scale, so that all become
+        whole numbers.
     constant
         The value of the metric before the first action.
     is_maximized
@@ -69,12 +70,14 @@ def price_actions(
     task: TaskText,
     by_metric: bool,
 ) -> PricedText:
-    """Return a task with the costs of its metric, or with its `total-cost` if not `by_metric`.
+    """Return a task whose costs and weights give the metric, if `by_metric` is set.
+
+    Otherwise the costs give `total-cost` if the task minimizes just this, and all are 0 if not.
 
     Raises
     ------
     UsageError
-        If the metric counts and the task has none.
+        If `by_metric` is set and the task has no metric.
     InputError
         If the metric is not a sum of costs and violations, if an action improves it, or if the task
         compares numbers.
@@ -116,7 +119,7 @@ def _total_cost(task: TaskText) -> Linear:
 
 
 def _minimized_metric(task: TaskText) -> tuple[Linear, bool]:
-    """Return the metric, negated if it is maximized, and True in that case."""
+    """Return the metric to minimize, and True if it is the negation of a maximized metric."""
     if task.problem.metric is None:
         raise UsageError(
             "--optimal metric: the task has no metric",
@@ -136,7 +139,7 @@ def _minimized_metric(task: TaskText) -> tuple[Linear, bool]:
 
 
 def _numbers(metric: Linear) -> Iterator[tuple[GroundAtom, Fraction]]:
-    """Yield the numbers that actions change, with their coefficients; time does not count."""
+    """Yield the functions in a metric with their coefficients, except time and violations."""
     for function, factor in metric.terms.items():
         if function[0] not in (IS_VIOLATED, TOTAL_TIME):
             yield function, factor
@@ -153,7 +156,10 @@ def _rows_by_action(
     task: TaskText,
     numbers: Mapping[GroundAtom, Fraction],
 ) -> dict[str, Rows]:
-    """Return the costs of the actions that change the metric, by their keys."""
+    """Return the costs of the actions that change the metric, by the actions' keys.
+
+    `numbers` has the functions in the metric with their coefficients.
+    """
     rows_by_action: dict[str, Rows] = {}
     for action in task.domain.actions:
         rows = _cost_rows(task, action, numbers)
@@ -167,7 +173,9 @@ def _cost_rows(
     action: syntax.PddlAction,
     numbers: Mapping[GroundAtom, Fraction],
 ) -> Rows | None:
-    """Return the costs of an action by its parameters; None if it has none.
+    """Return the costs of an action by the values of its parameters; None if it has no cost.
+
+    `numbers` has the functions in the metric with their coefficients.
 
     Raises
     ------
@@ -211,7 +219,7 @@ def _is_cost(
     task: TaskText,
     effect: Assign,
 ) -> bool:
-    """Return True if an effect increases a number by constants."""
+    """Return True if an effect increases a number by an expression of constants."""
     changing = (function.name.key in task.assigned for function in functions(effect.amount))
     return effect.word == "increase" and not any(changing)
 

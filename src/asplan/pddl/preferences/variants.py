@@ -26,7 +26,7 @@ _NEGATIVE = "a metric that rewards an action for violating a preference", "MIPS-
 
 @dataclass(frozen=True)
 class Variant:
-    """An action that violates some of its preferences.
+    """A variant of an action, which violates some of the action's preferences, or none.
 
     Attributes
     ----------
@@ -101,7 +101,10 @@ def _variant(
     preferences: Sequence[_Weighted],
     satisfied: Sequence[bool],
 ) -> Variant:
-    """Return the variant that satisfies only the marked preferences; it keeps the name."""
+    """Return the variant that satisfies some of the preferences and violates the others.
+
+    `satisfied` has a truth value for each preference. The variant has the action's name.
+    """
     conditions = [action.precondition]
     penalty = Fraction(0)
     for preference, is_satisfied in zip(preferences, satisfied, strict=True):

@@ -32,7 +32,7 @@ class Vocabulary:
         self,
         place: Word,
     ) -> None:
-        """Place all new names at a word of the task."""
+        """Create an empty vocabulary; all new names get the place of the word `place`."""
         self.predicates: list[syntax.Signature] = []
         self.rules: list[syntax.AxiomRule] = []
         self._place = place
@@ -42,7 +42,10 @@ class Vocabulary:
         self,
         variables: tuple[Typed, ...] = (),
     ) -> Atom:
-        """Return an atom of a new predicate; an inner variable hides an outer one of its name."""
+        """Return an atom of a new predicate, with `variables` as arguments.
+
+        Of several variables with the same name, the last one counts.
+        """
         name = self._word(f"{AUXILIARY}@{FIRST_PREDICATE + len(self.predicates)}")
         parameters = tuple(scope_of(variables).values())
         predicate = syntax.Signature(name, parameters)
