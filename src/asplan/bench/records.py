@@ -191,7 +191,10 @@ def _decode_lines(path: Path, data: bytes) -> Iterator[RunStart | Record]:
 
 
 def file_of(folder: str | os.PathLike[str]) -> Path:
-    """Return the file in a folder of results; a path with a suffix is such a file itself."""
+    """Return the path of the file of results in a folder.
+
+    A path with a suffix counts as the path of such a file, and is returned unchanged.
+    """
     path = Path(folder)
     is_folder = path.is_dir() or not path.suffix
     return path / FILE if is_folder else path
@@ -222,7 +225,7 @@ def open_results(path: Path) -> Iterator[Callable[[RunStart | Record], None]]:
 
 
 def _lock(descriptor: int, path: Path) -> None:
-    """Lock an open file; do nothing where such locks do not exist (Windows, some file systems)."""
+    """Lock an open file; do nothing if the system has no such locks, such as Windows."""
     with suppress(ImportError):
         import fcntl
 

@@ -47,7 +47,7 @@ class Followed(Protocol):
 
 @dataclass(frozen=True)
 class _Recomputed:
-    """An estimate that is computed anew for each state: its note is the state itself."""
+    """An estimate that is computed anew for each state: the note of a state is the state itself."""
 
     value: Estimate
     expand: Callable[[DomainState], Iterable[DomainState]]
@@ -67,8 +67,9 @@ class _Recomputed:
 def as_followed(
     estimate: Estimate, successors: Callable[[DomainState], Iterable[DomainState]]
 ) -> Followed:
-    """Return the estimate itself if it is a `Followed`, else a `Followed` that computes it anew
-    each time.
+    """Return a `Followed` that gives the same estimates: `estimate` itself if it is a `Followed`.
+
+    Any other estimate is computed anew for each state; `successors` are those of the model.
     """
     if isinstance(estimate, Followed):
         return estimate
@@ -86,7 +87,7 @@ def never(model: DomainModel) -> bool:
 
 
 def _fits(model: DomainModel) -> None:
-    """Return None, the absence of a reason: the heuristic fits every model."""
+    """Return None; stands for a heuristic that fits every model."""
 
 
 @dataclass(frozen=True)

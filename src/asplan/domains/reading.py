@@ -145,8 +145,8 @@ def by_object(
 
 @dataclass(frozen=True)
 class Entry:
-    """A problem of a file with many: its text, its place, and its number of moves if the file has
-    it.
+    """A problem from a file of many problems: its text, its place, and its number of moves if
+    known.
     """
 
     text: str

@@ -318,10 +318,11 @@ def _cells_of_pieces(
     grid: Cells | None,
     number: int,
 ) -> Cells | None:
-    """Return the cells of `grid`, or if it is None those of the rectangle around all pieces.
+    """Return `grid`; if it is None, return the cells of the rectangle around all pieces.
 
     There is a rectangle only if every piece is present in each of the `number` states, and no two
-    are in one cell. None without grid and rectangle, and if a piece is in two cells at once.
+    pieces share a cell. None if there is neither grid nor rectangle, or if a piece is in two cells
+    at once.
     """
     present = {(moment.owner, moment.step) for moment in moments}
     if len(present) < len(moments):

@@ -187,7 +187,7 @@ def _check_default(
     settings: Settings,
     field: Field[object],
 ) -> None:
-    """Raise `UsageError` if a setting that no chosen format uses differs from its default."""
+    """Raise `UsageError` if a setting differs from its default, but no chosen format uses it."""
     if getattr(settings, field.name) == field.default:
         return
     owners = []

@@ -189,7 +189,10 @@ def _add_atom(
     first: int,
     size: int,
 ) -> None:
-    """Add an atom that the rules derived for the `size` states after state number `first`."""
+    """Add an atom that the rules derived for a batch of `size` states.
+
+    `first` is the number of the state before the batch.
+    """
     if not is_timed(symbol.name, len(symbol.arguments)):
         table.others[symbol] = None
         return
@@ -290,8 +293,8 @@ def draw_on_board(
     """Draw states on a board that is found automatically; None if no board fits, or it has no
     pieces.
 
-    `path` has the numbers of the states that a plan passes; its actions show the board's
-    orientation.
+    `path` has the numbers of the states that `plan` passes. The actions of the plan show the
+    board's orientation.
     """
     texts = [tuple(map(str, state)) for state in states]
     whole = [*(texts[number] for number in path), *texts]

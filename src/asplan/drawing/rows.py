@@ -140,11 +140,11 @@ def find_values(
     steps: Steps,
     number: int,
 ) -> ValuePlaces | None:
-    """Return which arguments of a predicate are the value of a variable; None if it is a
-    proposition.
+    """Return the places of the arguments that form the value of a variable.
 
-    If several choices are possible, prefer one with a value in each of the `number` states, then
-    one with fewer rows.
+    `atoms` are all atoms of one predicate. None if the predicate is a proposition. If several
+    choices are possible, prefer one with a value in each of the `number` states, then one with
+    fewer rows.
     """
     first = atoms[0]
     arity = len(first.arguments) if first.type == SymbolType.Function else 0
@@ -204,7 +204,7 @@ def split_atom(atom: Symbol, places: range) -> tuple[str, str]:
     """Return the name of an atom's row and its value; `places` are the indices of the value
     arguments.
 
-    `split_atom(at(b,3), range(1, 2))` -> ("at(b)", "3").
+    For `split_atom(at(b,3), range(1, 2))`, return ("at(b)", "3").
     """
     terms = atom.arguments
     value = ",".join(str(terms[place]) for place in places)

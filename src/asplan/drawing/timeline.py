@@ -277,7 +277,7 @@ def _column_texts(lanes: Sequence[Lane], rows: Sequence[PlanRow]) -> Iterator[st
 
 
 def _width_of(text: str) -> float:
-    """Return how wide a rectangle is whose label has letters of the height LETTERS."""
+    """Return the width of a rectangle into which a text fits with letters of the height LETTERS."""
     return _width_of_ems(measure_width(text))
 
 
@@ -310,7 +310,10 @@ def _draw_background(
 
 
 def _draw_steps(columns: Columns, middle: float) -> Iterator[Object]:
-    """Draw the number of each state above its column; `middle` is the y coordinate of the line."""
+    """Draw the number of each state above its column.
+
+    `middle` is the y coordinate of the middle of these numbers.
+    """
     look = make_look(text=DIM)
     for step in range(columns.number):
         track = columns.make_track(step, step, middle - BAR / 2)

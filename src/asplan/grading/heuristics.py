@@ -101,7 +101,8 @@ def _score(
 def _with_check(score: Score, found: Consistency | None, reason: str) -> Score:
     """Add the result of the consistency check to a score.
 
-    `found` is None if the check was stopped, for the given reason, or if there are too many states.
+    `found` is None if the check was stopped, or if there are too many states. `reason` is the
+    reason of a stop, else empty.
     """
     if found is None:
         return replace(score, why=score.why or reason)

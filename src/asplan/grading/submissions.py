@@ -166,7 +166,8 @@ def _without_included_files(
 
 
 def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
-    """Return the names of the other submissions, except those inside the submission or around it.
+    """Return the names of the other submissions whose path neither contains this one nor lies in
+    it.
 
     A folder and a file within it count as one submission here.
     """

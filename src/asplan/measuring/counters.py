@@ -176,7 +176,7 @@ def _name_anonymous_variables(statement: AST) -> AST:
     """Name the anonymous variables of a rule whose body is one positive literal and comparisons.
 
     clingo does not project away the variables of such a single literal. With a counter as a second
-    literal it would.
+    literal, clingo would project them away.
     """
     if not _has_literal_head(statement):
         return statement

@@ -324,7 +324,7 @@ def _rule_cost(counts: _RuleCounts, is_recursive: bool, total: int) -> RuleCost:
 
 
 def _growth_after_base(costs: list[int]) -> str:
-    """Return the growth from step 1 on; `once` if only time 0 has costs."""
+    """Return the class of growth from step 1 on; `once` if only time 0 has costs."""
     steps = costs[1:]
     return classify_growth(steps) if any(steps) else "once"
 

@@ -61,7 +61,7 @@ def _fill_template(kind: str, answer: object, **values: object) -> str:
 
 @singledispatch
 def html_of(answer: object) -> str:
-    """Return an answer as HTML; raise `TypeError` for an object of any other type."""
+    """Return an answer as HTML; raise `TypeError` if the object is not an answer of asplan."""
     raise TypeError(f"{type(answer).__name__} cannot be shown in a notebook")
 
 

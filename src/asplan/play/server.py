@@ -146,7 +146,9 @@ class Explorer:
         return answer
 
     def read_state(self, text: str) -> int | None:
-        """Return the number that a text writes, if a state has this number; else None."""
+        """Return the number of a state from the text of a request; None if no state has this
+        number.
+        """
         number = parse_natural(text)
         return number if number is not None and number < len(self._states) else None
 

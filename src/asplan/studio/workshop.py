@@ -28,9 +28,7 @@ News = tuple[int, str, object]
 
 
 class Workshop(NamedTuple):
-    """The server's ends of two pipes: it sends an `Order` through one and receives `News` from the
-    other.
-    """
+    """The server's ends of two pipes: one to send an `Order`, the other to receive `News`."""
 
     orders: Connection
     news: Connection

@@ -299,8 +299,8 @@ class _Writer:
     def _constraint(self, constraint: FNode) -> str:
         """Return the PDDL text of a trajectory constraint.
 
-        unified-planning simplifies some constraints to a truth value; `always` is written before
-        it.
+        unified-planning simplifies some constraints to a truth value; such a value is written as
+        the condition of `always`.
         """
         formula = self.terms.formula(constraint)
         return f"(always {formula})" if constraint.is_bool_constant() else str(formula)

@@ -213,7 +213,10 @@ def _format(values: PairedValues, value: float | None) -> str:
 
 
 def ratio_cells(ratio: Ratio | None) -> tuple[str, str]:
-    """Return two texts: a ratio, and its interval with the number of instances."""
+    """Return two texts: a ratio, and its interval with the number of instances.
+
+    For None, return two texts that stand for a missing figure.
+    """
     if ratio is None:
         return NONE, NONE
     interval = NONE

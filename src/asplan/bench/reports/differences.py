@@ -231,7 +231,7 @@ class _Span:
     count: int
 
     def is_apart(self, other: "_Span") -> bool:
-        """Return whether two ranges do not overlap; True if one side has a single repetition."""
+        """Return whether two ranges do not overlap; True if one of them has a single repetition."""
         are_single = min(self.count, other.count) < 2
         return are_single or self.most < other.least or other.most < self.least
 

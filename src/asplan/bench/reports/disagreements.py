@@ -99,9 +99,10 @@ def kinds_of(start: RunStart, records: Sequence[Record]) -> dict[str, str]:
 
 
 def _kind_of(entry: Mapping[str, object], is_parallel: bool) -> str:
-    """Return the kind of a method as JSON, which is equal for all spellings of the same options.
+    """Return the kind of a method as JSON text; it is equal for all spellings of the same options.
 
-    `is_parallel` is true if a plan of the method has more actions than steps.
+    `entry` is the method's table in the suite. `is_parallel` is true if a plan of the method has
+    more actions than steps.
     """
     constants = entry.get("constants")
     constants = dict(constants) if isinstance(constants, dict) else {}

@@ -185,7 +185,10 @@ def _tabulate_plan(start: RunStart, methods: Sequence[str], instances: Sequence[
 
 
 def _time_limit(start: RunStart, by: str) -> float | None:
-    """Return the suite's limit, in seconds, of the time that `by` names; None if it has none."""
+    """Return the suite's limit on the time of a measure, in seconds; None if there is none.
+
+    `by` is the name of the measure. A limit of processor time is preferred for `cpu`.
+    """
     limits = limits_of(start)
     keys = ("cpu_seconds", "seconds") if by == "cpu" else ("seconds",)
     for key in keys:

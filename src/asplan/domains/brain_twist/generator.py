@@ -47,8 +47,8 @@ def attempt(
 ) -> Puzzle | None:
     """Try to make a puzzle that takes a number of moves drawn from `moves`.
 
-    `shortest` finds a shortest plan of a random state. None if this plan has fewer moves than the
-    number drawn.
+    `shortest` finds a shortest plan of a random state. Return None if this plan has fewer moves
+    than the number drawn.
     """
     aim = random.randint(*moves)
     problem = BrainTwist(_random_state(random))

@@ -97,10 +97,10 @@ class Board:
         return replace(self, walls=tuple(walls))
 
     def canonical(self) -> Board:
-        """Return the board or its mirror image, whichever is less, if both have the red car in the
-        same row.
+        """Return the lesser of the board and its mirror image if the red car is in the middle row.
 
-        This is so if the red car's row is the middle one. Any other board is returned unchanged.
+        Any other board is returned unchanged, because its mirror image has the red car in another
+        row.
         """
         if 2 * self.red.line != self.rows + 1:
             return self
@@ -405,9 +405,9 @@ def make_wish(values: OptionValues) -> Wish:
 
 
 def _most_cars(size: Size, lengths: Range, walls: Range) -> int:
-    """Return the greatest number of cars for whose cells a board has room.
+    """Return the greatest number of cars that fit on a board, judged by the number of cells alone.
 
-    Raises `UsageError` if it has no room for the red car, or if no car is short enough.
+    Raises `UsageError` if the board has no room for the red car, or if no car is short enough.
     """
     room = size.rows * size.columns - RED_LENGTH - walls.least
     if room < 0:

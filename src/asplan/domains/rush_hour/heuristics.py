@@ -267,11 +267,11 @@ def blocking_cars(problem: RushHour) -> Estimate:
 
 
 def movable_blocking_cars(problem: RushHour) -> Estimate:
-    """Return an estimate: the number of cars on the path, and `PENALTY` more for each that is
-    stuck.
+    """Return an estimate: the number of cars on the red car's path, plus `PENALTY` for each stuck
+    one.
 
-    A car is stuck if it cannot move at all. Not admissible in either metric: a single move may be
-    enough to free a stuck car, or even two.
+    A car is stuck if it cannot move at all. Not admissible in either metric: a single move may free
+    one stuck car, or even two.
     """
 
     def estimate(state: State) -> int:

@@ -494,8 +494,9 @@ def tuples_text(problem: RushHour) -> str:
 
 
 def _is_board(line: str) -> bool:
-    """Return whether a line is a board, perhaps after a number of moves, or the
-    header of a table.
+    """Return whether a line is a board or the header of a table.
+
+    A number of moves may come before the board.
     """
     words = line.split()
     if not words:

@@ -145,8 +145,7 @@ def _random_walk(size: Size, random: Random, moves: int) -> State:
 
 
 def canonical(size: Size, state: State) -> State:
-    """Return a state or its mirror image in the main diagonal, whichever is less, on a square
-    board.
+    """Return the lesser of a state and its mirror image in the main diagonal of a square board.
 
     Both are equally far from the goal, because the goal is its own mirror image. On any other board
     the state is returned unchanged.
