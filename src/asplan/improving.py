@@ -36,7 +36,7 @@ def result_of(
     problem: Problem,
     plan: Plan,
 ) -> Result:
-    """Return a given plan as an unchecked result, with one action in each step."""
+    """Return an unchecked result with the actions of a plan, one in each step."""
     return Result(
         outcome=Outcome.PLAN,
         reason="the given plan",

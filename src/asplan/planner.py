@@ -138,7 +138,7 @@ def _check_apart(
 ) -> Result:
     """Check the plan of a stopped worker in another process, for a short time.
 
-    If that time is not enough, the reason of the result says so.
+    If this time is too short, the `reason` of the result mentions the missing check.
     """
     seconds = LAST_LOOK if request.after is None else LAST_WRITING
     work = partial(_check_last, request, result)
@@ -405,7 +405,7 @@ def _completed(
     request: Request,
     result: Result,
 ) -> Result:
-    """Return an engine's result in the terms of the source, with the problem's own data."""
+    """Return an engine's result in the terms of the source, with data of problem and request."""
     result = problem.translate_result(result)
     is_found = result.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
     if is_found and not result.plans and not problem.space.unnamed_actions:

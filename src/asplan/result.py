@@ -101,7 +101,7 @@ Written = TypeVar("Written")
 
 
 class Texts(Sequence[Written]):
-    """A sequence of texts that `write` returns at the first access: most plans are not drawn."""
+    """A sequence of texts, which `write` makes at the first access: most plans are not drawn."""
 
     def __init__(self, write: Callable[[], Iterable[Written]]) -> None:
         self._write = write
@@ -264,7 +264,7 @@ class Result(NotebookData):
 
     @property
     def is_doubtful(self) -> bool:
-        """True if there is a warning whose mistake, if it is one, makes the answer worthless."""
+        """True if a warning casts doubt on the answer."""
         return any(warning.doubt for warning in self.warnings)
 
     @property

@@ -549,7 +549,11 @@ def check_by_model(
     plan: Plan,
     as_listed: bool = True,
 ) -> Checked:
-    """Check a plan by the domain's model, or PDDL's referee; raise `InvalidPlan`."""
+    """Check a plan by the domain's model, or a PDDL task by its referee.
+
+    Raise `InvalidPlan` if the plan is not valid. Unless `as_listed`, the actions of a step may be
+    put into another order.
+    """
     model = _checking_model(problem)
     assert model is not None
     parallel = problem.domain is not None and problem.domain.parallel
@@ -645,7 +649,7 @@ def _shown_trajectory(
     problem: Problem,
     result: Result,
 ) -> Trajectory:
-    """Return the states in the atoms of a stored result, or else in a replay of its plan."""
+    """Return the states from a stored result's atoms; if these have none, replay its plan."""
     atoms = tuple(ground_term(atom, "atom") for atom in result.atoms)
     horizon = result.horizon or len(result.plan or ())
     program = problem.program

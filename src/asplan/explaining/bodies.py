@@ -54,7 +54,7 @@ class Body:
     def is_written(self, index: int) -> bool:
         """Return whether the author wrote the literal with this index.
 
-        A conversion may have added it.
+        Return False if the conversion of a program added the literal.
         """
         return self.has(self.places[index].at)
 
@@ -75,7 +75,7 @@ class Body:
 
 
 def bodies_of(program: Program) -> tuple[Body, ...]:
-    """Return the bodies of all rules of a program in order."""
+    """Return the bodies of a program's rules, in the order of the rules."""
     wording = Wording()
     bodies: list[Body] = []
     for rule in program.model.rules:

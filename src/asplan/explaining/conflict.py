@@ -73,7 +73,10 @@ def _members_of(question: Question) -> _Members:
 
 
 def _rank(member: WrittenRule | str) -> int:
-    """Return the rank of a member in the order of removal: the goal 0, facts 1, others 2."""
+    """Return the rank of a member of a conflict in the order in which to try removals.
+
+    It is 0 for constraints of the goal, 1 for facts, and 2 for other constraints.
+    """
     if isinstance(member, str):
         return 1
     return 0 if member.goal else 2

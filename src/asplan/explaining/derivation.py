@@ -163,7 +163,10 @@ def _tree(
     root: str,
     derived: set[str],
 ) -> Iterator[Support]:
-    """Yield the support of an atom and of all atoms behind it, except atoms in `derived`."""
+    """Yield the supports of the atom `root` and of all atoms from which it is derived.
+
+    Atoms in `derived` are left out.
+    """
     remaining = [root]
     seen = {root, *derived}
     while remaining:

@@ -25,7 +25,7 @@ def refuse_frontier(problem: Problem) -> None:
 def load_explainable(inputs: Inputs) -> Problem:
     """Load a problem with an encoding that can be explained.
 
-    If the inputs name an encoding, this encoding is used in any case.
+    If the inputs name an encoding, load it, even if it cannot be explained.
     """
     problem = load(inputs)
     if isinstance(problem, TemporalTask):

@@ -112,9 +112,9 @@ class Answered:
         program: Program,
         given: Iterable[Symbol],
     ) -> list[Symbol]:
-        """Return the witnesses that a search program derives.
+        """Return the witnesses that a search program derives, one for each instance.
 
-        Its facts are the atoms of the answer set and the atoms `given`.
+        The atoms of the answer set and the atoms `given` are the facts of the program.
         """
         messages = messages_of(program.sections)
         with reporting(messages):

@@ -67,7 +67,7 @@ def find_nearest(
 
 
 class _Chains:
-    """A linker of nearest rules to the rules that explain the atoms which they lack."""
+    """Chains of nearest rules: each rule explains the atom that the rule before lacks."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class _Chains:
         cause: _Cause,
         depth: int = _DEPTH - 1,
     ) -> Nearest:
-        """Return a nearest rule, linked to at most `depth` rules behind it."""
+        """Return a nearest rule with at most `depth` further rules in its chain of `because`."""
         because: Nearest | None = None
         missing = cause.missing
         if depth and missing is not None and missing in self._causes:

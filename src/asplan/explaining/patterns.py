@@ -63,12 +63,12 @@ class Values(Walker):
         return tuple((name, str(value)) for name, value in self.values.items())
 
     def visit_Variable(self, node: AST) -> AST:
-        """Return the value of a variable; the variable unchanged if it has none."""
+        """Return the value of a variable as a term, or the variable itself if it has no value."""
         value = self.values.get(node.name)
         return node if value is None else SymbolicTerm(node.location, value)
 
     def visit_SymbolicTerm(self, node: AST) -> AST:
-        """Return the value of the parameter or of a constant; another term unchanged."""
+        """Return the value of the parameter or of a constant; return other terms unchanged."""
         name = str(node.symbol)
         if self.parameter and name == self.parameter:
             return SymbolicTerm(node.location, self.time)

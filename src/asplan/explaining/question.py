@@ -54,9 +54,10 @@ class Question:
         horizon: int,
         report: Reporter[str] = ignore_report,
     ) -> None:
-        """Ground all steps up to a horizon; if the program is not monotone, solve in between.
+        """Ground all steps up to a horizon.
 
-        Solving first decides atoms that the next step may read.
+        If the program is not monotone, solve before each step. This decides the atoms that the new
+        step may read. `report` receives a phrase for each step.
         """
         while self.horizon < horizon:
             if not self.contract.monotone:

@@ -92,7 +92,7 @@ class Supports:
                 yield Counted(body.places[number].text, texts)
 
     def _fact(self, atom: Symbol) -> WrittenRule | None:
-        """Return a fact with its place; None if no file is found to have it."""
+        """Return an atom as a fact with its place; None if no file has this fact."""
         for facts in self._answer.question.program.facts:
             if syntax.predicate(atom) in facts.signatures:
                 values = {name: self._answer.constant(name) for name in facts.names}
@@ -186,7 +186,7 @@ class _Order:
         heappush(self._queue, (height, number, reads))
 
     def _reads_if_ready(self, derivation: _Derivation) -> tuple[Symbol, ...] | None:
-        """Return the derived atoms that an instance reads; None if it is not ready."""
+        """Return the atoms that an instance reads and that are derived; None if it is not ready."""
         if not self._are_derived(derivation.reads):
             return None
         elements = self._elements_of(derivation)
@@ -203,7 +203,7 @@ class _Order:
         return bool(self._queue)
 
     def derive_next(self) -> None:
-        """Run the next instance: derive its head, and queue instances that have become ready."""
+        """Derive the head of the next instance, and queue the instances that this makes ready."""
         height, number, reads = heappop(self._queue)
         derivation = self._derivations[number]
         head = derivation.head

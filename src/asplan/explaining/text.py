@@ -184,7 +184,7 @@ class _Tree:
         support: Support,
         depth: int,
     ) -> tuple[str, bool]:
-        """Return a verb phrase for a support, and whether its rule and body are to be printed."""
+        """Return a verb phrase for a support, and whether to print its rule and body."""
         if support.kind == "derived":
             if support.atom in self._shown:
                 return _ABOVE, False
@@ -392,7 +392,7 @@ def _column(
 ) -> int | None:
     """Return the column at which a literal begins in the text of its rule.
 
-    Return None if the text does not contain it.
+    Return None if the text does not contain the literal.
     """
     starts = [match.start() for match in re.finditer(re.escape(literal.text), rule.text)]
     if rule.at.line == literal.at.line:

@@ -49,7 +49,7 @@ def find_never(
 ) -> Never | None:
     """Return the unreachable rules, actions and fluents; None if the time is too short.
 
-    Rules that have other `warnings` are left out. At horizon 0 no rules of `step` are examined.
+    Rules with one of the given `warnings` are left out. At horizon 0, so are rules of `step`.
     """
     bodies = _bodies(question)
     lengths = [len(body.literals) for body in bodies]
@@ -84,7 +84,7 @@ def _dead_rules(
 
 
 def _bodies(question: Question) -> list[Body]:
-    """Return the bodies that have literals; at horizon 0, bodies of `step` are left out."""
+    """Return the bodies with at least one literal; at horizon 0, leave out bodies of `step`."""
     bodies = [body for body in bodies_of(question.program) if body.literals]
     if question.horizon:
         return bodies

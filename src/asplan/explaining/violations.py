@@ -62,7 +62,7 @@ def _notable(
     causes: dict[Pattern, Nearest],
     atoms: Iterable[_ReadAtom],
 ) -> Iterator[Nearest]:
-    """Yield the rules that explain atoms of a constraint, but not facts and choices.
+    """Yield the nearest rules of a constraint's atoms, except for facts and chosen atoms.
 
     `causes` has the nearest rule of each atom.
     """

@@ -83,7 +83,10 @@ def load(
     inputs: Inputs,
     needs_model: bool = False,
 ) -> Problem:
-    """Load the problem of the inputs; `needs_model` is True for engines that need no encoding."""
+    """Load the problem of the inputs.
+
+    `needs_model` is True for engines that need the domain's model, but no encoding.
+    """
     inputs = with_variant(inputs)
     problem = _load_by_front_end(inputs, needs_model)
     if not inputs.actions:
@@ -454,7 +457,7 @@ def _choose_encoding(
     problem: Problem,
     home: str | None,
 ) -> ShippedFile:
-    """Return the encoding that is named, preferred, the domain's default, or the only one."""
+    """Return the named encoding, or else the preferred, the default, or the domain's only one."""
     domain = problem.domain
     name = domain.name if domain else home
     if inputs.encoding is not None:

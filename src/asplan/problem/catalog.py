@@ -179,7 +179,7 @@ def preferred(
     names: Iterable[str],
     domain: str,
 ) -> str | None:
-    """Return the first name that a shipped encoding of a domain has; None if there is none."""
+    """Return the first of the names that belongs to a shipped encoding of a domain, or None."""
     shipped = {entry.name for entry in encodings() if entry.domain == domain}
     return next((name for name in names if name in shipped), None)
 
@@ -206,7 +206,10 @@ def domain_of(
     files: Iterable[str],
     encoding: str | None,
 ) -> str | None:
-    """Return the domain of shipped files, or else the only domain with an encoding of a name."""
+    """Return the domain of shipped files; None if it is not unique.
+
+    For other files, return the only domain with a shipped encoding called `encoding`.
+    """
     folders = {Path(real_path(file)).parent for file in files}
     names = _domains_of_folders(folders)
     if not names and encoding is not None and not is_there(encoding):
@@ -215,7 +218,7 @@ def domain_of(
 
 
 def _domains_of_folders(folders: set[Path]) -> set[str]:
-    """Return the domains whose shipped instances lie in some folders."""
+    """Return the domains that have shipped instances in one of the folders."""
     root = _root("instances").resolve()
     below = [folder.relative_to(root) for folder in folders if folder.is_relative_to(root)]
     names = {folder.parts[0] for folder in below if folder.parts}

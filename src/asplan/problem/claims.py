@@ -72,7 +72,7 @@ class PlanClaims:
 
 @dataclass(frozen=True)
 class SingleShotClaims(PlanClaims):
-    """The claims about plans of a program without parts, with its author's bound of the time."""
+    """The claims about plans of a program without parts, in terms of its author's time bound."""
 
     bound: Horizon
 
@@ -90,7 +90,10 @@ class SingleShotClaims(PlanClaims):
 
 @dataclass(frozen=True)
 class TemporalClaims(PlanClaims):
-    """The claims about plans in layers, whose times are multiples of a unit."""
+    """The claims about temporal plans, whose steps are called layers.
+
+    Times are written as multiples of `unit`.
+    """
 
     unit: Fraction
 

@@ -63,9 +63,9 @@ class AspProgram(Problem):
 
     @cached_property
     def recognised(self) -> DomainInstance | None:
-        """The problem as an instance of a domain with its usual variants.
+        """The problem as an instance of a domain, with the domain's usual variants.
 
-        None if no domain recognises the facts, or if the program claims a domain itself.
+        None if no domain recognises the facts, or if the program itself claims a domain.
         """
         if self.model is not None:
             return None
@@ -210,7 +210,10 @@ class SingleShotProgram(AspProgram):
         return f"{bound}: each horizon is grounded anew (--fresh)"
 
     def constants_at(self, steps: int) -> Mapping[str, str]:
-        """Return the constants with which the part base alone is the program for `steps` steps."""
+        """Return the constants for plans of `steps` steps, with the author's bound of the time.
+
+        The bound is left out if the program is converted into parts.
+        """
         if self.is_converted:
             return self.user_constants
         value = self.bound.value(max(steps, self.bound.least))
@@ -264,7 +267,7 @@ class TranslatedTask(Problem, ABC):
     @property
     @abstractmethod
     def texts(self) -> tuple[str, ...]:
-        """The texts of the files in the order in which other planners take them."""
+        """The texts of the files, in the order in which other planners expect the files."""
 
     @abstractmethod
     def write_action(self, action: str) -> str:
@@ -300,7 +303,10 @@ class UntimedTask(TranslatedTask):
 
     @abstractmethod
     def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:
-        """Return a place and a sentence for the ASP statement at a place and its variables."""
+        """Return the place and a sentence in the source for an instance of an ASP statement.
+
+        `at` is the place of the statement, and `values` has the values of its variables.
+        """
 
     @abstractmethod
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:

@@ -83,7 +83,7 @@ def to_facts(
 ) -> Iterator[Converted | InputError]:
     """Read the instances in a file; yield an error for each invalid one.
 
-    Without a `notation`, the first line decides, and the first notation of all is the default.
+    Without a `notation`, use the one that recognises the first line, or else the first of all.
     """
     rest = iter(lines)
     opening: list[str] = []
@@ -116,7 +116,7 @@ def from_facts(
 
 
 def _usual_notation(given: frozenset[tuple[str, int]]) -> str:
-    """Return the first notation of the domain that shares most of its predicates with facts."""
+    """Return the first notation of the domain with the largest share of predicates in `given`."""
 
     def share(domain: Domain) -> float:
         return len(domain.signatures & given) / len(domain.signatures)

@@ -152,7 +152,7 @@ class Problem:
         return limits
 
     def translate_result(self, result: Result) -> Result:
-        """Return a result of the program in terms of the source."""
+        """Return a result of the translated program in terms of the source."""
         return result
 
     def explain_missing_actions(self) -> str:

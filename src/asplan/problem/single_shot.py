@@ -201,7 +201,7 @@ def _time_point(
 
 
 def _theory_rules(units: Iterable[Unit]) -> Unit:
-    """Return rules that relate the times of a program's theory atoms."""
+    """Return a program's theory atoms as rules, which show how their times are related."""
     statements = chain.from_iterable(unit.statements for unit in units)
     return unit_of_text(as_rules(statements), "<theory>")
 

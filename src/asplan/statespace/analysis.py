@@ -287,9 +287,9 @@ def _group_outcomes(
     states: Iterable[DomainState],
     left: int,
 ) -> list[frozenset[DomainState]]:
-    """Return for each action the set of states to which it leads from any of some states.
+    """Return for each action the set of states to which it leads from the given states.
 
-    Only states with the distance `left` count.
+    Resulting states are left out unless their distance is `left`.
     """
     outcomes: dict[DomainAction, set[DomainState]] = defaultdict(set)
     for state in states:

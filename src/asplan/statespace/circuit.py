@@ -108,10 +108,10 @@ class Circuit:
         number: int,
         budget: Budget,
     ) -> Iterator[tuple[int, list[int]]]:
-        """Yield the states that have an answer set, for each outcome of the choices.
+        """Yield for each outcome of the choices the states that have an answer set with it.
 
-        All literals' values in these states come with them. `number` is the number of states, and
-        `given` has the values of each input in all states.
+        Each set of states comes with the values of all literals in these states. `number` is the
+        number of states, and `given` has the values of each input in all states.
         """
         full = (1 << number) - 1
         # Literals are indices of this list: those of negated ones count from its end.
@@ -183,7 +183,7 @@ class _Evaluation:
     ) -> tuple[int, int]:
         """Evaluate stages from a position on until no stage or no active state is left.
 
-        Return the position and the active states.
+        Return the position that was reached, and the states that are still active.
         """
         stages = self._stages
         values = self._values
@@ -324,7 +324,7 @@ def _append_rows(
     lanes: list[int],
     rows: list[bytes],
 ) -> None:
-    """Transpose blocks of columns to rows of outputs; append these to `rows`, and clear the blocks.
+    """Append the answer sets in blocks of columns to `rows`, as rows of outputs; clear the blocks.
 
     A column has `size` bytes, with a bit for each state. The first column of a block marks the
     states that have an answer set; the others are outputs. `lanes` gets the index of each row's

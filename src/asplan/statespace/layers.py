@@ -112,10 +112,10 @@ class Layers:
         true: list[int],
         false: list[int],
     ) -> int:
-        """Add the values that open atoms may have after the step to `true` and `false`.
+        """Add to `true` and `false` the states in which open atoms may be so after a step.
 
-        `alive` are the states in which the step has no certain violation. Return the states in
-        which some value is new.
+        `alive` are the states in which no constraint is certainly violated. Return the states in
+        which an atom may have a new value.
         """
         grown = 0
         for index, out in enumerate(self._outputs):
@@ -151,7 +151,7 @@ class Bounds:
         may: int,
         must: int,
     ) -> None:
-        """Set the states in which an atom may and must hold, and the converse for its negation."""
+        """Set the states in which an atom may hold and must hold; derive those of its negation."""
         self.may[atom] = may
         self.must[atom] = must
         self.may[-atom] = self.full ^ must
@@ -208,9 +208,9 @@ class Bounds:
                 changed |= before != (self.may[atom], self.must[atom])
 
     def _refute(self, stage: Refute) -> int:
-        """Apply a constraint: if all its literals but one must hold, the last one must be false.
+        """Propagate a constraint: if all its literals but one must hold, the other must be false.
 
-        Return the states in which all literals must hold, so that the constraint is violated.
+        Return the states in which all its literals must hold, so that it is certainly violated.
         """
         for literal in stage.body:
             rest = [other for other in stage.body if other != literal]

@@ -181,7 +181,7 @@ class ProgramModel(Model[bytes, Step]):
         return sorted(atom for atom in true if not atom.name.startswith(HELPER))
 
     def text(self, state: bytes) -> str:
-        """Return the true atoms of a state as text, with new lines for each predicate name."""
+        """Return the true atoms of a state as text; each predicate name begins a new line."""
         names: dict[str, list[str]] = {}
         for atom in self.fluents(state):
             names.setdefault(atom.name, []).append(str(atom))
@@ -198,7 +198,10 @@ class ProgramModel(Model[bytes, Step]):
         return self._next[::-1]
 
     def _moves(self, state: bytes) -> list[Move]:
-        """Return the moves from a state; if they are not cached, find them together with others."""
+        """Return the moves from a state.
+
+        If they are not cached, find them together with the moves of states expected next.
+        """
         if state not in self._cache:
             if len(self._cache) > _REMEMBERED:
                 self._cache.clear()

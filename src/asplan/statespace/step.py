@@ -193,7 +193,10 @@ def _ground_endless(
     control: Control,
     endless: Endless,
 ) -> None:
-    """Ground the step with the rules that make it recursive; fail if its atoms have no end."""
+    """Ground the step together with the rules of `_link_rules`.
+
+    Raise `InputError` if the step has infinitely many atoms.
+    """
     parts = [incremental.step(NOW), incremental.check(NOW), (_LINK, [])]
     try:
         with reporting():
@@ -255,9 +258,9 @@ def _goal_rule(
 
 
 def _link_rules(times: TransitionTimes) -> Section:
-    """Return the rules that make the step recursive.
+    """Return the rules that make the step recursive, as if it led from each state to the next.
 
-    They let an atom hold before the step if it may hold at time 0 or after the step.
+    By these rules an atom may hold before the step if it may hold at time 0 or after the step.
     """
     rules = []
     for key in sorted(times.state):
@@ -343,7 +346,7 @@ def _atoms_before(
     control: Control,
     times: TransitionTimes,
 ) -> list[Symbol]:
-    """Return the atoms of the time before the step that may hold, after the first grounding."""
+    """Return the atoms that may hold before the step, according to the first grounding."""
     atoms = []
     for sign, name, arity in sorted(times.state):
         place = times.places[sign, name, arity]
@@ -355,7 +358,7 @@ def _atoms_before(
 
 @dataclass
 class _OpenAtoms:
-    """The open atoms of a step, in three mappings that `OpenStep` explains."""
+    """The open atoms of a step; `OpenStep` has the same mappings and explains them."""
 
     before: dict[int, Symbol] = field(default_factory=dict)
     fluents: dict[int, Symbol] = field(default_factory=dict)
@@ -444,7 +447,10 @@ class _Opening:
         atoms.fluents[number] = Function(atom.name, [*left, *right], atom.positive)
 
     def _add_kept(self, atoms: _OpenAtoms) -> None:
-        """Add the atoms that `base` chooses for all times and the step reads, but cannot change."""
+        """Add to `atoms` the choices of `base` for all times that the step reads.
+
+        The step cannot change these atoms, so they keep their values.
+        """
         symbols = {
             atom.literal: atom.symbol
             for atom in self._control.symbolic_atoms
@@ -508,9 +514,10 @@ def _add_read_rules(
     sums: Sequence[Sum],
     known: set[int],
 ) -> None:
-    """Add to a ground program the rules of `base` that derive atoms which its rules read.
+    """Add the rules of `base` that derive the atoms which the rules of a ground program read.
 
-    Choices are not added. `known` are atoms that need no rule.
+    `rules` and `sums` are the rules and weight rules of `base`; choices among them are not added.
+    `known` are atoms that need no rule.
     """
     chosen = _heads(
         [rule for rule in rules if rule[0]],

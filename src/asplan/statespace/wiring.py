@@ -159,7 +159,7 @@ class Wiring:
         return define.bodies[0]
 
     def _inline_sums(self, body: Iterable[int]) -> Body:
-        """Replace each atom in a body that is defined by a single sum by this sum."""
+        """Return a body in which sums replace the atoms that they alone define."""
         return tuple(map(self._inline_sum, body))
 
     def _inline_sum(self, literal: int) -> int:
@@ -307,7 +307,10 @@ class _Schedule:
             yield from self._refute_early(number)
 
     def _refute_early(self, number: int) -> Iterator[Stage]:
-        """Yield the constraints that an unfinished sum violates as soon as it reaches its bound."""
+        """Yield the constraints that wait only for a sum, which may reach its bound early.
+
+        An unfinished sum that has reached its bound violates them already.
+        """
         for index in self._waiting.get(number, ()):
             body = self._constraints[index]
             if self._unset[index] == {number} and number in body:

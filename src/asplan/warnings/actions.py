@@ -214,7 +214,10 @@ def _shown_names(
     index: ProgramIndex,
     choices: list[TemporalRule],
 ) -> Iterator[tuple[AST, Signature]]:
-    """Yield the statements `#show NAME.` that most likely mean an action, with its predicate."""
+    """Yield the statements `#show NAME.` that most likely mean an action.
+
+    Each comes with the predicate of the action.
+    """
     heads = chain.from_iterable(rule.heads for rule in choices)
     chosen = {head.key[1]: head.key for head in heads}
     for show in index.program.of_kind(ASTType.ShowTerm):

@@ -57,9 +57,9 @@ def _hint_of_use(
     rule: TemporalRule,
     use: Literal,
 ) -> str | None:
-    """Return a hint about a literal in a body that no atom matches.
+    """Return a hint if no atom matches the literal `use` in the body of a rule.
 
-    Return None if an atom may match it.
+    Return None if an atom may match the literal.
     """
     for part in with_functions([use]):
         hint = _hint_of_terms(shapes, part)
@@ -72,7 +72,10 @@ def _hint_of_terms(
     shapes: ArgumentShapes,
     use: Literal,
 ) -> str | None:
-    """Return a hint about a literal with a term that no atom has; None if an atom may match it."""
+    """Return a hint if a literal has a term that no atom of its predicate has in this argument.
+
+    Return None if an atom may match the literal.
+    """
     key = use.key
     terms = shapes.terms[use]
     wrong = _first_mismatch(shapes, use)

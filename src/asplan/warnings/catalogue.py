@@ -110,7 +110,7 @@ def switched_on(
     warnings: Iterable[InputWarning],
     switches: Iterable[str],
 ) -> tuple[InputWarning, ...]:
-    """Return the warnings that neither switches nor comments in the programs' files turn off."""
+    """Return the warnings without those that a switch, or a comment in a file, turns off."""
     off = read_switches(switches)
     comments: dict[str, list[_Comment]] = {}
     remaining: list[InputWarning] = []

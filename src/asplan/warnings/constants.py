@@ -92,7 +92,7 @@ def _find_foreign_parameter(
     section: Section,
     parameters: set[str],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for the first atom of a part that has the parameter of another part.
+    """Yield a warning for the first atom in `section` with the parameter of another part.
 
     `parameters` are the parameters of all parts.
     """
@@ -111,7 +111,10 @@ def _find_foreign_parameter(
 
 
 def _number_terms(statement: AST) -> Iterator[_Flaw]:
-    """Yield the terms of a statement that must be numbers, with the consequence if they are not."""
+    """Yield the terms of a statement that must be numbers.
+
+    Each comes with a clause about what happens if it is a name instead.
+    """
     for kinds, find in _FINDERS:
         for kind in kinds:
             for node in syntax.find(kind, [statement]):
@@ -177,8 +180,8 @@ _Spots = dict[str, list[tuple[Place, Location | None]]]
 def find_near_constants(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each name that occurs once and resembles a more frequent name.
 
-    The other name must occur in the same argument. A name that is the only argument of a fact is no
-    mistake: these facts introduce objects.
+    The other name must occur in the same argument. Arguments of unary predicates are left out,
+    since their facts introduce objects.
     """
     if any(len(facts.text) > MAX_TEXT for facts in index.program.facts):
         return

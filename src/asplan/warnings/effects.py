@@ -83,9 +83,10 @@ def _lagged_effects(
     key: Signature,
     causes: Collection[Signature],
 ) -> Iterator[tuple[int, Literal]]:
-    """Yield the heads of a fluent in rules of `step` that read causes, each with its lag.
+    """Yield pairs of a lag and a head, for the rules of `step` that derive a fluent from causes.
 
-    The lag is the number of steps from the cause to the effect.
+    `key` is the fluent, and `causes` are predicates. The lag is the number of steps from the cause
+    to the head.
     """
     for head in index.step_heads(key):
         if head.rule.is_choice:
@@ -102,7 +103,7 @@ def _events(
     actions: set[Signature],
     fluents: set[Signature],
 ) -> set[Signature]:
-    """Return the predicates that follow from actions of the same time, except fluents."""
+    """Return the predicates all of whose rules read an action of the same time, except fluents."""
     events: set[Signature] = set()
     for key in index.places.keys() - fluents - actions:
         heads = index.timed_heads(key)
@@ -141,10 +142,10 @@ def _action_on_one(
     index: ProgramIndex,
     head: Literal,
 ) -> str:
-    """Return the action in a rule's body if each step chooses it for at most one thing.
+    """Return the action in the body of a head's rule, if each step chooses it at most once.
 
-    The thing is a variable that the rule's head and the action share. Return an empty text for
-    other rules.
+    The head and the action must share a variable: the thing on which the action acts. Return an
+    empty text if there is no such action.
     """
     rule = head.rule
     if rule.part != "step" or rule.is_choice:
@@ -243,7 +244,10 @@ class _Effects:
         self.shrinking = {key for key in self._fluents if _only_shrinks(index, key)}
 
     def ended_by(self, action: Signature) -> set[Signature]:
-        """Return the shrinking fluents that a rule carries on only without the action."""
+        """Return the shrinking fluents that an action ends.
+
+        A rule for them reads `not` the action, or `not` a predicate derived from the action.
+        """
         causes = self._derived_from(action) | {action}
         ended: set[Signature] = set()
         for rule in self._index.rules:

@@ -52,7 +52,10 @@ def _endless(
 
 
 def _recursive_rules(index: ProgramIndex) -> Iterator[TemporalRule]:
-    """Yield the rules that may have true bodies and call no functions of scripts."""
+    """Yield the rules that may be part of endless recursion.
+
+    Rules whose body is never true are left out, and so are calls of functions in scripts.
+    """
     possible = can_be_true(index)
     for rule in index.rules:
         is_rule = rule.statement.ast_type == ASTType.Rule
@@ -66,7 +69,10 @@ def _has_one_time(
     head: AST,
     atom: AST,
 ) -> bool:
-    """Return whether a head and an atom of the rule's body have the same time; True in `base`."""
+    """Return whether a head and an atom of its rule's body have the same time.
+
+    Return True for rules of `base`.
+    """
     if rule.part == "base":
         return True
     texts = (str(head), str(atom))

@@ -32,7 +32,7 @@ INERTIA = "carry it on by a rule such as f(X,t) :- f(X,t-1), not changed(X,t)."
 
 
 def find_gaps(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent that is not carried on, or has no atoms at some times."""
+    """Yield the warnings about fluents without inertia, and about fluents with a gap in time."""
     for key in index.defined:
         if key in index.places:
             place = index.places[key]
@@ -239,7 +239,7 @@ def _valued_fluent(
     key: Signature,
     place: int,
 ) -> _ValuedFluent | None:
-    """Return a predicate as a fluent of one value at a time; None if it has several values.
+    """Return a predicate as a fluent of one value at a time; None if it may have several values.
 
     `place` is the index of its time argument.
     """
@@ -262,7 +262,10 @@ def _is_always_stopped(
     inertia: TemporalRule,
     key: Signature,
 ) -> bool:
-    """Return whether a fluent has rules besides its inertia, and each of them stops the inertia."""
+    """Return whether all rules for a fluent, except its inertia, stop the inertia.
+
+    Return False if there are no such rules.
+    """
     setters = [head.rule for head in index.timed_heads(key) if head.rule is not inertia]
     if not setters:
         return False
@@ -323,7 +326,7 @@ def _is_next(
     source: Literal,
     place: int,
 ) -> bool:
-    """Return whether `head` has the time t and `source` t-1, and other arguments are equal."""
+    """Return whether `head` is `source` one step later: at t instead of t-1, else equal."""
     if source.shift(place) != -1 or head.shift(place) != 0:
         return False
     return is_same(source, head, place)

@@ -45,7 +45,7 @@ def find_goals(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _is_of_part(query: Literal) -> bool:
-    """Return whether the time of a `query` is the part's parameter or a variable."""
+    """Return whether the time of an atom `query(T)` is its part's parameter or a variable."""
     return query.shift(0) == 0 or query.terms[0].ast_type == ASTType.Variable
 
 
@@ -76,8 +76,8 @@ def _begin(index: ProgramIndex) -> Location | None:
 def find_goal_at_horizon(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield the warnings about the horizon of a program without parts.
 
-    There is one warning if no constraint is about the last time, or about all times together. There
-    is one for each use of the horizon as something else than a time.
+    Yield one warning if no constraint is about the last time, or about all times together. Yield
+    another one for each use of the horizon as something else than a time.
     """
     horizon = index.program.horizon
     assert horizon is not None
@@ -158,7 +158,11 @@ def _may_concern_end(
     horizon: Horizon,
     chosen: Collection[Signature],
 ) -> bool:
-    """Return whether a constraint's literal may be about the last time, or all times together."""
+    """Return whether a literal of a constraint may demand something of the last time.
+
+    It may if it is about the last time, or about all times together, as in an aggregate. `chosen`
+    has the result of `_chosen_times`.
+    """
     if use.is_inner or use.key in horizon.ends or use.key in chosen:
         return True
     return bool(use.outer_sign) and not _has_one_time(use, horizon)

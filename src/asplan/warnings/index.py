@@ -138,7 +138,10 @@ class ProgramIndex:
 
     @cached_property
     def places(self) -> dict[Signature, int]:
-        """The index of each predicate's time argument, if all its timed rules have a time there."""
+        """The index of the time argument of each predicate.
+
+        Predicates are left out if one of their rules outside of `base` has no time there.
+        """
         places: dict[Signature, int] = {}
         for key, place in self.roles.places.items():
             heads = self.timed_heads(key)

@@ -56,7 +56,7 @@ def missing_predicates(
 
 
 def given_predicates(index: ProgramIndex) -> set[Signature]:
-    """Return the predicates that have facts, except lists of times."""
+    """Return the predicates that have facts, without domains of times like `time(0..n)`."""
     given = set[Signature]().union(*(facts.signatures for facts in index.program.facts))
     for rule in index.rules:
         is_fact = rule.part == "base" and not rule.statement.body and not rule.is_choice
@@ -173,9 +173,9 @@ def _possible(
 
 
 def _preconditions(index: ProgramIndex) -> dict[Signature, set[Signature]]:
-    """Return for each action the predicates that constraints require for it.
+    """Return for each action its preconditions: the predicates that constraints require.
 
-    The constraint reads the action and `not p(…)`.
+    For example, `:- move(X,t), not free(X,t-1).` requires free/2 for move/2.
     """
     preconditions: dict[Signature, set[Signature]] = {}
     for rule in index.statements:
@@ -230,7 +230,8 @@ def _is_violated(
 ) -> bool:
     """Return whether a constraint is violated because predicates in `lost` have no atoms.
 
-    It is not violated if it also needs atoms of a predicate in `empty`.
+    Such a constraint reads `not p(…)` for a lost predicate p. It cannot be violated if it reads a
+    predicate in `empty` without `not`.
     """
     if not rule.is_constraint or rule.has_inner:
         return False
@@ -241,7 +242,7 @@ def _has_all_effects(
     index: ProgramIndex,
     missing: Signature,
 ) -> bool:
-    """Return whether all effects of some action need a missing predicate."""
+    """Return whether there is an action all of whose effects need a missing predicate."""
     bodies = [rule.positive_keys for rule in index.rules]
     for action in index.chosen:
         effects = [keys for keys in bodies if action in keys]
@@ -253,8 +254,8 @@ def _has_all_effects(
 def unread_facts(index: ProgramIndex) -> dict[Signature, Location]:
     """Return the predicates of facts that rules neither read nor derive, each with a place.
 
-    Shown predicates are left out. If there are several files, only files without rules count, which
-    are instances.
+    Shown predicates are left out. If there are several files, only the facts of instances count,
+    which are the files without rules.
     """
     places = _places_of_unread(index)
     if index.is_one_file:

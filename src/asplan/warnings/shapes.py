@@ -100,9 +100,9 @@ class ArgumentShapes:
         self.by_place.update(dict.fromkeys(_places(key), ANY))
 
     def _made_functions(self) -> Iterator[Signature]:
-        """Yield the functions that may come from elsewhere than heads and facts.
+        """Yield the functions that may get into atoms in other ways than by heads and facts.
 
-        Scripts and comparisons, for example, may make them.
+        Scripts and comparisons, for example, may make functions.
         """
         statements = [rule.statement for rule in self._index.statements]
         if any(node.external for node in syntax.find(ASTType.Function, statements)):
@@ -183,9 +183,9 @@ class ArgumentShapes:
         return bound
 
     def _is_excluded(self, use: Literal) -> bool:
-        """Return whether an argument of a function has a shape not found there so far.
+        """Return whether a function in a literal can match no function that atoms have so far.
 
-        The same argument of all functions with this name and arity counts.
+        This is so if one of its arguments has another shape than in all these functions.
         """
         places = enumerate(self.terms[use])
         return any(self._differs((use.key, place), term) for place, term in places)
@@ -240,7 +240,7 @@ class ArgumentShapes:
 
 
 def _terms_of(index: ProgramIndex) -> Iterator[tuple[Literal, tuple[TermShapes, ...]]]:
-    """Yield all literals and functions in them, each with the shapes of its arguments."""
+    """Yield all literals and the functions in their arguments, each with its arguments' shapes."""
     constants = {node.name for node in index.program.of_kind(ASTType.Definition)}
     horizon = index.program.horizon
     if horizon is not None:
@@ -251,7 +251,7 @@ def _terms_of(index: ProgramIndex) -> Iterator[tuple[Literal, tuple[TermShapes, 
 
 
 def _other_literals(statements: Iterable[AST]) -> Iterator[AST]:
-    """Yield the elements of bodies that are not literals of atoms, like comparisons."""
+    """Yield the elements of bodies other than literals of atoms, for example comparisons."""
     for statement in statements:
         for node in getattr(statement, "body", ()):
             if not syntax.is_literal(node, sign=None):

@@ -77,9 +77,10 @@ def _is_never_true(
     key: Signature,
     possible: Collection[Signature],
 ) -> bool:
-    """Return whether a predicate needs only itself to be derived, and other rules read it.
+    """Return whether each rule for a predicate reads the predicate itself, and other rules read it.
 
-    `possible` are the predicates that may have atoms.
+    `possible` are the predicates that may have atoms. Except for the predicate, the rules read only
+    these without `not`.
     """
     if key in possible:
         return False
@@ -137,7 +138,10 @@ def _rows(
     index: ProgramIndex,
     key: Signature,
 ) -> set[_Row]:
-    """Return the numbers in the atoms of a predicate in `base`, the time first."""
+    """Return a row for each atom of a predicate in `base`: its time, then all its arguments.
+
+    Arguments that are no numbers are None.
+    """
     place = index.places[key]
     rows: set[_Row] = set()
     for head in index.heads.get(key, ()):

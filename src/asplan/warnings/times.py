@@ -13,7 +13,10 @@ from asplan.warnings.index import ProgramIndex
 
 
 def find_in_base(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each rule of `base` about several times: `base` is grounded once."""
+    """Yield a warning for each rule of `base` that is meant for several times.
+
+    `base` is grounded once, so it cannot speak of each step.
+    """
     parameters = {section.parameter for section in index.program.sections if section.parameter}
     for rule in index.statements:
         # `p(t) :- p(t).` declares atoms that another file derives.
@@ -69,7 +72,10 @@ def _parameter_in_base(
 
 
 def find_late_heads(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each head with another time than other heads of its predicate."""
+    """Yield a warning for each head of `step` with a time other than t.
+
+    Another head of the same predicate must have the time t.
+    """
     for key, place in index.places.items():
         heads = [h for h in index.step_heads(key) if h.rule.kind is not Kind.EXTERNAL]
         if not any(head.shift(place) == 0 for head in heads):
