@@ -42,7 +42,10 @@ def _following(
     starts: Iterable[Signature],
     carried: Collection[Signature],
 ) -> set[Signature]:
-    """Return `starts` and all that follows from them at the same time, except `carried`."""
+    """Return the predicates `starts` and all that rules derive from them at the same time.
+
+    The `carried` predicates are left out. `rules` are pairs of a rule and the times in it.
+    """
     links: list[tuple[set[Signature], set[Signature]]] = []
     for rule, uses in rules:
         times = {use.key: (use.name, use.shift) for use in uses if use.head}

@@ -112,7 +112,7 @@ def find_endless_recursion(
 def _recursions(
     rules: Iterable[AST], is_same_time: Callable[[AST, AST, AST], bool]
 ) -> Iterator[Recursion]:
-    """Yield each pair of a head and a positive body atom that may have the same time."""
+    """Yield a recursion for each head and positive body atom that may have the same time."""
     for rule in rules:
         for head in syntax.heads(rule):
             for atom in _positive_atoms(rule):
@@ -121,7 +121,7 @@ def _recursions(
 
 
 def _positive_atoms(rule: AST) -> list[AST]:
-    """Return the atoms of the positive literals in the body, without pools."""
+    """Return the atoms of the positive literals in the body; pools are left out."""
     groups = [syntax.atoms(literal) for literal in rule.body if syntax.is_literal(literal)]
     return [group[0] for group in groups if len(group) == 1]
 
@@ -183,7 +183,10 @@ def _may_follow(one: Recursion, other: Recursion) -> bool:
 
 
 def _shifts(atom: AST, rule: AST) -> list[Time | None]:
-    """Return the arguments of an atom as names plus numbers; None for other terms."""
+    """Return each argument of an atom as a name plus a number; None for another term.
+
+    Aliases that the body of `rule` defines are replaced.
+    """
     aliases = _aliases(rule)
     return [_resolved(term, aliases) for term in syntax.arguments(atom)]
 
@@ -405,9 +408,10 @@ def bounding_atom(statements: Iterable[AST], head: AST) -> str:
 
 
 def _bound_of(constraint: AST, terms: Sequence[AST], computed: Mapping[int, AST]) -> str:
-    """Return the bound of the first argument in `computed` that a constraint bounds, else "".
+    """Return a bound of the first argument in `computed` that a constraint bounds; else empty text.
 
-    `terms` are the arguments of the constraint's atom.
+    `computed` maps indices of arguments to their terms in the head to be bounded. `terms` are the
+    arguments of the constraint's atom.
     """
     for place, term in computed.items():
         bound = _domain_of(constraint, terms[place], term)

@@ -37,7 +37,10 @@ def find_columns(program: Program) -> Votes:
 
 
 def _named_terms(program: Program) -> Iterator[tuple[str, Sequence[AST]]]:
-    """Yield (name, arguments) of all atoms and of functions in them, without the time."""
+    """Yield (name, arguments) for all atoms and for the functions in them.
+
+    The time argument is left out.
+    """
     places = roles_of(program).places
     for key, literals in program.model.literals.items():
         time = places.get(key)

@@ -84,7 +84,10 @@ def compose_anew(
 
 @lru_cache(maxsize=16)
 def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Program:
-    """Return the program of some units; for the same units, return the same object."""
+    """Return the program of some units; for the same units, return the same object.
+
+    `horizon` is given for programs without parts only.
+    """
     features = _collect_features(units)
     _refuse_two_objectives(features)
     return Program(
@@ -259,7 +262,7 @@ def refuse_unused(
 def _unused(name: str, units: Iterable[Unit], defined: Collection[str]) -> UsageError:
     """Return the error about a given constant that no file uses.
 
-    `defined` are the known constants, one of which the user may have meant.
+    `defined` are the known constants; the hint names the most similar one.
     """
     parts = dict[str, str]()
     for unit in units:

@@ -44,7 +44,10 @@ def input_error(errors: Sequence[str], find: FindStatement | None) -> InputError
 
 
 def _placed_error(match: re.Match[str], hint: str, find: FindStatement | None) -> InputError:
-    """Return the error for a message of clingo that has a location. `match` has its parts."""
+    """Return the error for a message of clingo that has a location.
+
+    `match` is the match of the message, with the groups `file`, `line`, `column` and `text`.
+    """
     at = Location(match["file"], int(match["line"]), int(match["column"]))
     text = match["text"]
     if text.startswith("unsafe variables in:"):
@@ -54,7 +57,10 @@ def _placed_error(match: re.Match[str], hint: str, find: FindStatement | None) -
 
 
 def _unsafe(text: str, at: Location, hint: str, find: FindStatement | None) -> InputError:
-    """Return the error about unsafe variables: no positive literal of the statement binds them."""
+    """Return the error about unsafe variables: no positive literal of the statement binds them.
+
+    `text` is clingo's message without its location `at`.
+    """
     notes = _UNSAFE.findall(text)
     # The bounds of an interval have a variable of clingo's own, `#Range0`, too.
     own = [note for note in notes if not note[2].startswith("#")] or notes

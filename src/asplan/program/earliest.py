@@ -29,7 +29,7 @@ class Earliest:
     rules
         The rules, with the times of their atoms.
     extents
-        The domains and ends of times that the constant bounds.
+        The predicates such as `time(0..n)` and `last(n)`, whose times the constant bounds.
     facts
         The earliest time of the facts of each predicate.
     """

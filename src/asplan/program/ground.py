@@ -223,7 +223,7 @@ class _Groups(Mapping[Predicate, list[Symbol]]):
                 self.groups[key] = None
 
     def _divide(self, key: Predicate) -> None:
-        """Divide the atoms of a predicate into facts, and guesses that are not certain."""
+        """Divide the atoms of a predicate into facts and guesses, which are not certain."""
         facts = list[Symbol]()
         for atom in self.atoms.by_signature(*key):
             if atom.is_fact:

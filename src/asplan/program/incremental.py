@@ -199,9 +199,10 @@ def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
 
 
 def _agrees(reading: Reading, heads: Iterable[tuple[Section, list[AST]]]) -> bool:
-    """Return whether all heads `occurs/2` are in `step(t)` and have their time as a reading says.
+    """Return whether a reading agrees with all heads `occurs/2` of a program.
 
-    `heads` are pairs of a section and the arguments of a head.
+    They must be in `step(t)`, and their times must have the form that the reading expects. `heads`
+    are pairs of a section and the arguments of a head.
     """
     (form,) = reading.forms
     has_time = syntax.is_just_before if form.before else syntax.is_now
@@ -227,8 +228,8 @@ class Program:
     plans
         Whether a rule derives actions and the program shows them, so that answers contain a plan.
     plans_in_part
-        Whether actions are shown by `#show occurs(A,T) : condition`, so that others may be true
-        too.
+        Whether actions are shown by `#show occurs(A,T) : condition`. Then other actions may be
+        true, but not shown.
     plan_part
         Whether there is a part `plan(t)`. It is grounded once a horizon was found satisfiable.
     optimizes

@@ -29,7 +29,7 @@ INSIDE = " "  # marks the key of a function in an argument, which is no predicat
 
 
 class Kind(Enum):
-    """The kind of a statement. `RULE` is a rule with a body that derives an atom."""
+    """The kind of a statement. `RULE` is a rule that has a body and derives an atom."""
 
     FACT = "fact"
     RULE = "rule"
@@ -309,7 +309,7 @@ class TemporalRule:
 
     @cached_property
     def members(self) -> list[Member]:
-        """The syntax trees of its atoms and comparisons, in the order of `literals`."""
+        """The atoms and comparisons of the statement as syntax trees, ordered like `literals`."""
         return _members_of(self.statement)
 
     @cached_property
@@ -372,7 +372,7 @@ class TemporalRule:
 
     @property
     def demands_goal(self) -> bool:
-        """True if its body has `query(t)`, so that the rule counts only if the goal is demanded."""
+        """True if the body has `query(t)`, so that the rule counts only if the goal is demanded."""
         return any(each.key == QUERY and each.is_now(0) for each in self.positive)
 
     # The uses of its terms that are a name plus a number.
@@ -392,7 +392,7 @@ class TemporalRule:
 
     @cached_property
     def uses(self) -> tuple[TermUse, ...]:
-        """The arguments of its literals that are a name plus a number, heads first."""
+        """The arguments in the statement's literals that are a name plus a number, heads first."""
         found: list[TermUse] = []
         for literal in self.literals:
             for place, term in enumerate(literal.terms):
@@ -476,7 +476,10 @@ def _members_of(statement: AST) -> list[Member]:
 
 
 def _members_of_head(statement: AST) -> tuple[list[Member], list[Member]]:
-    """Return the members of a statement's heads, and the members read outside of its body."""
+    """Return the members that a statement derives, and those that it reads outside of its body.
+
+    The latter are conditions of heads, and atoms of `#project`, `#heuristic` and negated heads.
+    """
     kind = statement.ast_type
     if kind == ASTType.External:
         return [Member(statement.atom, Where.HEAD)], []

@@ -137,7 +137,7 @@ class NormalRule:
 
     @cached_property
     def _conditions(self) -> dict[int, _Condition]:
-        """The conditions of its elements, by the number of the element (its scope)."""
+        """The conditions of the rule's elements, by the number of the element (its scope)."""
         nodes: dict[int, list[AST]] = {}
         for member in self.rule.members:
             if member.scope and member.where is not Where.HEAD:
@@ -154,7 +154,7 @@ class NormalRule:
 
 
 def _has_other_constants(node: AST, vocabulary: TimeVocabulary) -> bool:
-    """Return whether the constant is used elsewhere than in a comparison with a variable."""
+    """Return whether a rule uses the horizon's constant elsewhere than compared with a variable."""
 
     def drop_comparison(literal: AST) -> AST:
         found = vocabulary.comparisons_of(literal)

@@ -31,7 +31,7 @@ _COMPLETE = -inf  # the distance of an atom that is complete from the horizon
 
 
 def domains_of(statement: AST, horizon: Horizon) -> list[Signature]:
-    """Return the domains and ends of times among the predicates that a statement derives."""
+    """Return the predicates such as `time(0..n)` or `last(n)` that a statement derives."""
     keys = dict.fromkeys(map(syntax.signature, syntax.heads(statement)))
     return [key for key in keys if key in horizon.domains or key in horizon.ends]
 
@@ -160,7 +160,7 @@ class PartWriter:
         return copies
 
     def _end(self, key: Signature, source: AST) -> Copies:
-        """Return a `#show` statement for an end such as `last(n)`; nothing if it is hidden."""
+        """Return a `#show` statement for an end such as `last(n)`; nothing if `last` is hidden."""
         if not self._is_visible(key):
             return {}
         sign, name, _ = key

@@ -194,7 +194,7 @@ class _Locator:
 def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
     """Return the text of some stretches, and the rest of the text.
 
-    Each has blanks in place of the other, so that locations stay.
+    Each of the two texts has blanks in place of the other one, so that locations stay.
     """
     inside = list[str]()
     outside = list[str]()

@@ -35,7 +35,7 @@ class Reach:
     rules
         The rules, with the times of their atoms.
     extents
-        The domains and ends of times that the constant bounds.
+        The predicates such as `time(0..n)` and `last(n)`, whose times the constant bounds.
     facts
         The predicates of facts about fixed times.
     """
@@ -291,7 +291,10 @@ class Demand:
     def _time_in(
         self, rule: ScopedRule, scope: Scope, atom: TimedAtom, name: str, most: float
     ) -> float:
-        """Return the latest time of a body atom. The variable `name` is at most `most`."""
+        """Return the latest time that a body atom can have if `name` is at most `most`.
+
+        `name` is the time variable of the rule's head.
+        """
         if not atom.has_time:
             return inf
         if atom.time is None:

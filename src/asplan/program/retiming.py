@@ -349,7 +349,7 @@ def _has_link_within(
     component: set[Signature],
     links: Mapping[Signature, set[Signature]],
 ) -> bool:
-    """Return whether a link leads from a member of a component to a member of it."""
+    """Return whether a link leads from one member of a component to another, or to itself."""
     return any(not component.isdisjoint(links[key]) for key in component)
 
 

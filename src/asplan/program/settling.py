@@ -67,7 +67,7 @@ class Settling:
     rules
         The rules in normal form.
     given
-        The least and the greatest time of atoms that hold at all horizons alike.
+        The least and the greatest time of the atoms that hold at every horizon.
     complete
         For each predicate the number e: an atom of time s is complete from the horizon s+e on.
     appears
@@ -103,7 +103,7 @@ class Settling:
         return onset is not None and onset.settled - onset.natural > max_delay
 
     def _has_late_atoms(self, rule: NormalRule) -> bool:
-        """Return whether a rule derives or reads a predicate that may differ at each horizon."""
+        """Return whether a rule derives or reads a predicate that is never complete."""
         keys = rule.keys.union(atom.key for atom in rule.read)
         return not self.late.keys().isdisjoint(keys)
 
@@ -158,7 +158,9 @@ class Settling:
     ) -> Offsets:
         """Return by how much the horizon must exceed each variable so that an instance exists.
 
-        This follows from comparisons and from positive atoms.
+        This follows from comparisons and from positive atoms. `compared` are the comparisons of the
+        rule's variables with the constant; `limits` maps variables to the most by which they may
+        exceed the constant.
         """
         offsets = {name: -most for name, most in limits.items()}
         for name, operator, by in compared:
@@ -177,7 +179,9 @@ class Settling:
     ) -> Offsets:
         """Return by how much the horizon must exceed each variable so that an instance is settled.
 
-        Then its comparisons stay as they are, and the atoms that it reads are complete.
+        The comparisons of a settled instance stay as they are, and the atoms that it reads are
+        complete. `compared` are the comparisons of the rule's variables with the constant; `limits`
+        maps variables to the most by which they may exceed the constant.
         """
         offsets: Offsets = {}
         for name, operator, by in compared:
@@ -232,9 +236,9 @@ def _require(
     time: Time | None,
     value: float,
 ) -> None:
-    """Raise the offset of a variable so that the horizon exceeds `time` by at least `value`.
+    """Raise an offset so that the horizon exceeds `time` by at least `value`.
 
-    Do nothing if the time has no variable.
+    The offset is that of the variable in `time`. If the time has no variable, do nothing.
     """
     if time is None or not is_name(time[0]):
         return
@@ -304,7 +308,7 @@ def find_settling(
     rules
         The rules in normal form.
     given
-        The least and the greatest time of atoms that hold at all horizons alike.
+        The least and the greatest time of the atoms that hold at every horizon.
     latest_choices
         The greatest time of the atoms of each predicate that `base` chooses.
     """

@@ -102,9 +102,9 @@ def _holds(
     extent: Extent,
     vocabulary: TimeVocabulary,
 ) -> bool | None:
-    """Return whether a literal about times holds in an extent.
+    """Return whether a literal about times holds at all horizons of an extent.
 
-    Return None for other literals, and for literals that differ between horizons.
+    Return None for other literals, and for literals that hold at some of the horizons only.
     """
     is_denied = syntax.is_literal(literal, sign=Sign.Negation)
     positive = literal.update(sign=Sign.NoSign) if is_denied else literal

@@ -168,7 +168,10 @@ def sorts_of(unit: Unit) -> Sorts:
 
 
 def _member(number: int, use: TermUse) -> SortMember:
-    """Return the variable of a use with the index of its rule, or else its argument position."""
+    """Return the member of a sort at a use: the variable with the index of its rule.
+
+    For a use without a variable, return its argument position.
+    """
     return (number, use.name) if use.is_variable else (use.key, use.place)
 
 

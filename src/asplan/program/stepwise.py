@@ -111,7 +111,7 @@ def _is_named_in_base(found: Sequence[Literal]) -> bool:
 def _error_of(fault: Fault, program: Program) -> InputError:
     """Return the error of a fault.
 
-    It has the rule as the author wrote it, before a clock was added.
+    The error shows the rule as the author wrote it, before a clock was added.
     """
     statement = fault.statement
     if HELPER in str(statement):

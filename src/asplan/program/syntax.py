@@ -479,7 +479,7 @@ def is_literal(
 def named_term(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
     """Return the function `name(terms)` with the location of the node `at`.
 
-    A tuple if `name` is empty.
+    If `name` is empty, return a tuple.
     """
     return Function(at.location, name, list(terms), False)
 
@@ -507,7 +507,7 @@ def compared(
 
 
 def fresh_names(start: str, taken: Collection[str]) -> Iterator[str]:
-    """Yield the names `start` followed by 1, 2 and so on, without those in `taken`."""
+    """Yield the names `start` followed by 1, 2 and so on, except the names in `taken`."""
     for i in count(1):
         name = f"{start}{i}"
         if name not in taken:

@@ -222,15 +222,16 @@ def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[s
 
 
 def _when(statement: AST, condition: str) -> AST:
-    """Return a statement with a condition on the time added to its body."""
+    """Return a statement with the condition, which restricts the time, added to its body."""
     (literal,) = parse_text(f":- {condition}.")[1].body
     return statement.update(body=[literal, *statement.body])
 
 
 def _refute_promises(statements: Iterable[AST], now: str) -> Iterator[AST]:
-    """Yield constraints that forbid promises for a time after the last one.
+    """Yield constraints that forbid atoms promised for a time after the last one.
 
-    `now` is the name of the time parameter.
+    A promise is the head of a rule about a later time, as in `p' :- q`. `now` is the name of the
+    time parameter.
     """
     promised = set[tuple[str, str, int, int]]()
     for statement in statements:

@@ -52,7 +52,7 @@ class TimedAtom:
 
     @cached_property
     def low(self) -> Time | None:
-        """The time, or the lower end if it is an interval; None as for `time`."""
+        """The time, or the lower end if it is an interval; None in the same cases as `time`."""
         return None if self.place is None else self.literal.first_time(self.place)
 
     @property
@@ -118,7 +118,7 @@ class ScopedRule:
 
     @cached_property
     def elements(self) -> tuple[Scope, ...]:
-        """The scopes of its elements, in order."""
+        """The scopes of the rule's elements, in order."""
         last = max((member.scope for member in self.rule.members), default=0)
         return tuple(self._scope(number) for number in range(1, last + 1))
 

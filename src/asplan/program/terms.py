@@ -62,7 +62,10 @@ def is_name(name: str) -> bool:
 
 
 def shift_of(term: AST) -> Time | None:
-    """Return a term as a name plus a number: T+1 is ("T", 1), 3 is ("", 3). None for others."""
+    """Return a term as a name plus a number; None for a term of another form.
+
+    T+1 gives ("T", 1), and 3 gives ("", 3).
+    """
     number = syntax.number_of(term)
     if number is not None:
         return "", number

@@ -275,7 +275,7 @@ def time_places(
 def _timed_arguments(statement: AST, times: Iterable[str]) -> Iterator[tuple[str, int, int]]:
     """Yield name, arity and index of each argument of a theory variable that is a time.
 
-    These are the names in `times`, with or without a number added.
+    An argument is a time if it is a name in `times`, with or without a number added.
     """
     shifted = re.compile(rf"\(?({'|'.join(times)})([-+]\d+)?\)?")
     for term in syntax.find(ASTType.TheoryFunction, theory_atoms(statement)):

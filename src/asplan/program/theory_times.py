@@ -17,7 +17,11 @@ _SHIFTED = re.compile(r"^(\w+)=\(?\w+([-+])\d+\)?$")
 
 
 def as_rules(statements: Iterable[AST]) -> str:
-    """Return the text of ordinary rules that relate theory variables as the theory atoms do."""
+    """Return the text of ordinary rules with atoms in place of theory variables.
+
+    A rule derives the atom of a variable from the atoms of the variables that a theory atom relates
+    to it, so that the time analysis finds times in them.
+    """
     lines = list[str]()
     for statement in statements:
         atoms = theory_atoms(statement)

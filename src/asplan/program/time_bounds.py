@@ -41,9 +41,9 @@ class Bound:
     units
         The files, with the constant in the place of a number or a fact.
     timed
-        That program with its times.
+        The program in `units`, with its times.
     extents
-        The domains and ends of times that depend on the constant.
+        The predicates such as `time(0..n)` and `last(n)`, whose times the constant bounds.
     score
         The weight of the evidence that the sort is one of times.
     moved

@@ -70,7 +70,7 @@ def find_timeline(
     sorts, sort
         The sorts of arguments, and the one that is time.
     extents
-        The domains and ends of times that the constant bounds.
+        The predicates such as `time(0..n)` and `last(n)`, whose times the constant bounds.
     facts
         The facts with times.
     actions
@@ -156,7 +156,7 @@ class _Evidence:
         """The times of atoms that may belong to the initial state, as numbers.
 
         These are times that are written as numbers in heads of predicates other than domains and
-        actions. If there is a domain, only its first time and the one before it count.
+        actions. If there is a domain, only its first time and the time before that count.
         """
         excluded = self.extents.domains.keys() | self.actions
         times = {

@@ -83,7 +83,7 @@ Times = dict[Signature, list[int]]
 
 @dataclass(frozen=True, eq=False)
 class Timed:
-    """A program with one of its sorts, sets of arguments with the same values, taken as time.
+    """A program with one sort, a set of arguments with the same range of values, taken as time.
 
     Attributes
     ----------

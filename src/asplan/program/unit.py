@@ -192,7 +192,7 @@ class Unit:
 
     @cached_property
     def has_delayed_reads(self) -> bool:
-        """Return whether `step(t)` reads atoms that `check` may derive at earlier times only.
+        """Return whether `step(t)` reads the predicates of `check(t)` at earlier times only.
 
         Then step(t) can be grounded before check(t).
         """
@@ -243,7 +243,7 @@ class Shown:
 
     @property
     def is_limited(self) -> bool:
-        """Return whether predicates that are not named are hidden."""
+        """Return whether a `#show p/n.` hides all predicates that no `#show` statement names."""
         return bool(self.signatures)
 
     @property

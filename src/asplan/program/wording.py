@@ -89,7 +89,10 @@ def _is_whole(
     start: int,
     end: int,
 ) -> bool:
-    """Return whether brackets at two offsets enclose a whole argument or side of a comparison."""
+    """Return whether brackets enclose a whole argument, or a whole side of a comparison.
+
+    `start` and `end` are the offsets of the brackets.
+    """
     is_begun = _BEFORE.search(text[max(0, start - 3) : start]) is not None
     return is_begun and _AFTER.match(text, end + 1) is not None
 
@@ -103,7 +106,7 @@ class Wording:
     def __call__(self, node: AST, file: str | None = None) -> str:
         """Return the text of a statement, or of a part of one.
 
-        Parts may not know their file; then pass it.
+        If the part of a statement does not know its file, pass `file`.
         """
         begin, end = node.location.begin, node.location.end
         lines = self._lines(file or begin.filename)[begin.line - 1 : end.line]

@@ -106,7 +106,7 @@ def _file_names(units: Iterable[Unit]) -> str:
 
 
 def _steps_name(units: Iterable[Unit]) -> str:
-    """Return a name for the constant of the number of steps that no unit uses."""
+    """Return an unused name for the constant that gives the number of steps."""
     taken = set[str]()
     for unit in units:
         taken |= unit.constants | unit.definitions
