@@ -66,7 +66,7 @@ class GroundTask:
     conditions
         The different conditions of conditional effects.
     initial
-        For each atom whether it holds initially; False for derived atoms.
+        For each atom, whether it holds initially; False for derived atoms.
     axioms
         For each derived atom the conditions from which it follows.
     goal
@@ -96,19 +96,19 @@ class GroundTask:
 
     @property
     def effect_keys(self) -> Array:
-        """For each effect a number that is equal for effects of one operator on one atom."""
+        """For each effect, a number that is equal for effects of one operator on one atom."""
         keys: Array = self.effects[0] * self.atom_count + self.effects[1] // 2
         return keys
 
     @property
     def is_addition(self) -> Array:
-        """For each effect whether it adds its atom (otherwise it deletes the atom)."""
+        """For each effect, whether it adds its atom (otherwise it deletes the atom)."""
         adds: Array = self.effects[1] % 2 == 0
         return adds
 
     @property
     def is_unconditional(self) -> Array:
-        """For each effect whether it has no condition."""
+        """For each effect, whether it has no condition."""
         always: Array = self.effects[2] == UNCONDITIONAL
         return always
 
@@ -127,7 +127,7 @@ class GroundTask:
 
     @cached_property
     def derived(self) -> Array:
-        """For each atom whether it is derived by axioms."""
+        """For each atom, whether it is derived by axioms."""
         derived = np.zeros(self.atom_count, dtype=bool)
         for key in self.lifted.derived:
             first = self.offsets[key]
@@ -144,9 +144,9 @@ class GroundTask:
         Parameters
         ----------
         operators
-            For each operator whether to keep it.
+            For each operator, whether to keep it.
         effects
-            For each effect whether to keep it (default: all effects of the operators that are
+            For each effect, whether to keep it (default: all effects of the operators that are
             kept).
         """
         stays = operators[self.effects[0]]

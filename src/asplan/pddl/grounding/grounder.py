@@ -104,7 +104,7 @@ def _ground(
     """Run the grounder in this child process, and return its exit status.
 
     The program is `program.lp` in the folder. The output goes to the files `facts` and `errors`
-    there. `parent` is the number of the parent process.
+    there. `parent` is the number of the parent process. `sender`, a connection to it, is unused.
     """
     threading.Thread(
         target=_leave_with,

@@ -411,7 +411,7 @@ def _conditional_effects(
     conditional
         The indexes of the conditional effects in `task.effects`.
     spared
-        For each effect whether its operator also adds the atom, so that it may stay true.
+        For each effect, whether its operator also adds the atom, so that it may stay true.
     """
     owners, changes, numbers = task.effects
     needed = task.positive_needs

@@ -211,7 +211,7 @@ def _simple_effects(
     needs
         The preconditions as columns: an operator and a fact.
     is_simple
-        For each operator whether it has no conditional effects.
+        For each operator, whether it has no conditional effects.
     """
     owners, changes, _ = task.effects[:, is_simple[task.effects[0]]]
     count = len(encoding.sizes)

@@ -40,7 +40,7 @@ class Encoding:
         The atoms of each variable in the order of its values; empty for the second variable of an
         atom.
     has_none
-        For each variable whether it has the further value `none`, for none of its atoms.
+        For each variable, whether it has the further value `none`, for none of its atoms.
     variable, value
         The variable and the value of each atom; -1 if it has none.
     absence

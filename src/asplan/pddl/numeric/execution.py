@@ -233,7 +233,7 @@ class NumericExecution:
     ) -> list[tuple[int, int]] | None:
         """Choose the first applicable operator of each entry; None if an entry has none.
 
-        Return the operators with how often they are executed.
+        Return pairs: an operator, and the number of its executions.
         """
         chosen = list[tuple[int, int]]()
         for operators, times in entries:
@@ -252,7 +252,7 @@ class NumericExecution:
         """Return whether the numeric conditions of the chosen operators hold in every order.
 
         Return False also if an operator that is not `repeatable` is repeated and not alone in the
-        step. `chosen` are the operators, with how often each is executed.
+        step. `chosen` has the operators, each with the number of its executions.
         """
         for o, times in chosen:
             operator = self.operators[o]
@@ -271,8 +271,8 @@ class NumericExecution:
     ) -> int:
         """Return the largest decrease of a sum before the last execution of operator `o` in a step.
 
-        The result is negative or 0. `chosen` are the operators of the step, with how often they
-        happen.
+        The result is negative or 0. `chosen` has the operators of the step, each with the number of
+        its executions.
         """
         loss = 0
         for p, times in chosen:

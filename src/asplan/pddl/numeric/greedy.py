@@ -64,7 +64,7 @@ def find_moves(
 class _Search:
     """A best-first search.
 
-    If `prefers` is set, it defers operators that are not in the relaxed plan.
+    If `prefers` is set, the search defers operators that are not in the relaxed plan.
 
     Attributes
     ----------

@@ -452,8 +452,8 @@ class _Grounder:
     ) -> Iterator[Effect]:
         """Yield the effects of an operator without facts of new predicates.
 
-        If the operator assigns a number that had no initial value, yield the fact that the number
-        has a value, too.
+        If the operator assigns a number without an initial value, also make the fact true that
+        holds if this number has a value.
         """
         for effect in operator.effects:
             if effect.fact[0] not in self.new_variables:
@@ -478,13 +478,16 @@ class _Grounder:
         return Changing(numeric.number, amount, adds, numeric.causes, effect.at)
 
     def _defined_in(self, *numbers: Iterable[GroundAtom]) -> set[Fact]:
-        """Return the facts that these numbers have a value, if they have no initial value."""
+        """Return facts that hold if these numbers have a value.
+
+        Numbers with an initial value need no fact.
+        """
         return {self.defined[number] for number in chain(*numbers) if number in self.defined}
 
     def _without_new_variables(self, grounded: GroundNumericTask) -> GroundNumericTask:
         """Return the task without the variables of new predicates.
 
-        If conditions of effects or axioms read a comparison, its variable stays, as a derived one.
+        If conditions of effects or axioms read a comparison, its variable stays and is derived.
         For each number without an initial value a new variable records whether it has a value.
         """
         task = grounded.task

@@ -124,7 +124,7 @@ class Relaxation:
         self.context_of = _indices(contexts[rule.owner, rule.needs] for rule in rules)
 
     def _index_rules(self, rules: Sequence[ReachRule]) -> None:
-        """Store the rules, which are sorted by the facts that they add, in arrays."""
+        """Store the rules in arrays; `rules` is sorted by the facts that the rules add."""
         self.added, self.starts = np.unique(
             _indices(rule.adds for rule in rules), return_index=True
         )
@@ -199,7 +199,9 @@ class Relaxation:
 
 
 class _FactIds:
-    """The numbers of facts: 0 always holds; then come facts of variables, then numeric conditions.
+    """The numbers of facts: of variables first, from 1, and then of numeric conditions.
+
+    Fact 0 always holds.
 
     Attributes
     ----------
@@ -241,7 +243,7 @@ class _RuleWriter:
     Attributes
     ----------
     uses
-        For each number the numeric conditions whose sum contains it, with its coefficients there.
+        For each number, the numeric conditions whose sum contains it, with its coefficients there.
     """
 
     def __init__(self, task: NumericTask, ids: _FactIds) -> None:
@@ -384,9 +386,9 @@ class _NumberArrays:
         rows
             The states, each a column.
         tests
-            The costs of numeric conditions, which are set to 0 where they hold.
+            The costs of numeric conditions. The cost of a condition that holds is set to 0.
         times
-            The numbers of executions, which are set for rules with a gain.
+            The numbers of executions of rules. They are set for rules with a gain.
         """
         sums = np.add.reduceat(rows[self.places] * self.factors, self.starts)
         gaps = self.least - sums[self.test_sums]

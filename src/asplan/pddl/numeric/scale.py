@@ -457,7 +457,7 @@ def interval_of(
 def steps_within(task: NumericTask, repeats: int, most: int) -> int:
     """Return the number of steps, at most `most`, in which no number can leave the solver's range.
 
-    In a step an operator may happen `repeats` times if it always adds the same, else once.
+    In a step, a change may happen `repeats` times if it adds a constant, else once.
     """
     for step, intervals in enumerate(islice(after_steps(task, repeats), most)):
         if any(low < -LARGEST or high > LARGEST for low, high in intervals):
@@ -471,7 +471,7 @@ def after_steps(
 ) -> Iterator[Sequence[Interval]]:
     """Yield bounds of the numbers after one step, after two steps, and so on without end.
 
-    In a step an operator may happen `repeats` times if it always adds the same, else once.
+    In a step, a change may happen `repeats` times if it adds a constant, else once.
     """
     unbounded = {n for n, bound in enumerate(task.bounds) if not all(map(isfinite, bound))}
     intervals = list(task.bounds)

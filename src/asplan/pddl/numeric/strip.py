@@ -178,7 +178,7 @@ class Stripped:
 
     A predicate `test` replaces a comparison inside a complex condition, and a predicate `mark`
     replaces a conditional change of a number. A further predicate `did` has one atom, which every
-    action adds and the goal contains. So grounding takes no action for one without effect, and the
+    action adds and the goal contains. So grounding drops no action for lack of an effect, and the
     goal is never empty.
 
     Attributes

@@ -708,7 +708,10 @@ def _functions() -> _Functions:
 
 
 def _compile(task: PricedMoves, initial: Sequence[int]) -> _ArrayMoves:
-    """Compile the functions for a task; return the task with numpy arrays instead of lists."""
+    """Compile the functions for a task; return the task with numpy arrays instead of lists.
+
+    `initial` has the initial value of each variable.
+    """
     arrays = _as_arrays(task)
     table = _as_arrays(empty_table(task, initial))
     _functions()["go_on"](arrays, table, True, 0)

@@ -70,9 +70,9 @@ class Deordering:
     Attributes
     ----------
     before, after
-        For each place the set of places that must come before it, and after it.
+        For each place, the set of places that must come before it, and after it.
     beside
-        For each place the set of places whose operators directly interfere with its operator.
+        For each place, the set of places whose operators directly interfere with its operator.
     """
 
     before: list[int]

@@ -108,9 +108,9 @@ class Guided(NamedTuple):
     marks
         A list with the landmarks, which are facts.
     mark_goals
-        For each landmark 1 if it is a fact of the goal, else 0.
+        For each landmark, 1 if it is a fact of the goal, else 0.
     mark_needs
-        For each landmark the landmarks that must be reached before it.
+        For each landmark, the landmarks that must be reached before it.
     """
 
     moves: Moves

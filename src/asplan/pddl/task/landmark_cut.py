@@ -275,7 +275,7 @@ def update(flat: Relaxed, room: Room, count: int) -> None:  # noqa: C901  calls 
     """Update the distances (h-max) after the first `count` operators in `room.cut` became cheaper.
 
     The distances of facts that are at least as far as the goal may stay too large. The goal only
-    comes nearer, so these facts matter only if they come nearer, too, and then they are visited.
+    comes nearer, so a far fact matters only after it has come nearer, too. Then it is visited.
     """
     distance = room.distance
     supporter = room.supporter

@@ -1,4 +1,4 @@
-"""An index of conditions that finds those which hold in a state, and the derivation of variables.
+"""The index that finds conditions that hold in a state, and the derivation of variables.
 
 A state is a whole number with a field of bits for each variable, as `task.Packing` makes it.
 """

@@ -42,9 +42,9 @@ def tidy(
 ) -> Plan:
     """Return the plan with the actions of each step in an executable order.
 
-    Needless actions of a plan with parallel steps are removed, but no steps. If a step needs two
-    operators of an action, it contains the action twice. `task` is the task for which the steps
-    were made, if it is not the task of the model.
+    Needless actions of a plan with parallel steps are removed; the number of steps stays. If a step
+    needs two operators of an action, it contains the action twice. `task` is the task for which the
+    steps were made, if it is not the task of the model.
 
     Raises
     ------

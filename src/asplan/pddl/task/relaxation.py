@@ -69,12 +69,13 @@ def _part(
 
 
 class _Negation:
-    """A maker of axioms that derive when a derived variable keeps its default value.
+    """A maker of axioms, which derive that a derived variable keeps its default value.
 
     A derived variable keeps its default value if each of its axioms fails. An axiom fails if the
     variable of some fact in its body has another value. Auxiliary facts express that an axiom
     fails, or that a variable does not have a value. Where derived variables depend on each other in
-    a cycle, one may keep its default because the others do. There the new axioms have empty bodies.
+    a cycle, one may keep its default because the others do. In this case the new axioms have empty
+    bodies.
 
     Attributes
     ----------
@@ -126,8 +127,8 @@ class _Negation:
     ) -> None:
         """Add the axioms by which one fact of an axiom's body makes the axiom fail.
 
-        `head` is the variable that the axiom sets, `failure` the auxiliary fact that it fails, and
-        `part` the fact of its body.
+        `head` is the variable that the axiom sets, and `part` is the fact of its body. `failure` is
+        the auxiliary fact with the meaning that the axiom fails.
         """
         others = [other for other in self._task.facts_of(part[0]) if other != part]
         is_derived = part[0] in self._derived
@@ -143,9 +144,9 @@ class _Negation:
         part: Fact,
         others: Iterable[Fact],
     ) -> Fact:
-        """Return the auxiliary fact that the fact `part` does not hold.
+        """Return the auxiliary fact with the meaning that `part` does not hold.
 
-        `others` are the facts of its variable with other values.
+        `others` are the other facts of the same variable.
         """
         lack = self._lacking.get(part)
         if lack is None:
@@ -175,7 +176,7 @@ class Flat:
     owners
         The operator of each part, or `AXIOM`.
     needed_by, added_by
-        For each fact the parts that need it, and the parts that add it.
+        For each fact, the parts that need it, and the parts that add it.
     siblings
         The parts of each operator.
     """

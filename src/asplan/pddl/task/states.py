@@ -76,9 +76,9 @@ class Moves(NamedTuple):
         The facts that each operator's effects make true; for each effect the facts of its
         condition.
     has_conditions
-        For each operator 1 if it has conditional effects, else 0.
+        For each operator, 1 if it has conditional effects, else 0.
     twins
-        For each operator the last operator before it with the same action, or -1.
+        For each operator, the last operator before it with the same action, or -1.
     has_twins
         True if some action has several operators.
     layered
@@ -88,7 +88,7 @@ class Moves(NamedTuple):
     rule_sizes
         The number of facts in the body of each axiom.
     rules_of
-        For each fact the axioms with this fact in their body.
+        For each fact, the axioms with this fact in their body.
     """
 
     words: Array
@@ -118,7 +118,7 @@ class Known(NamedTuple):
     table
         A hash table of the numbers of states; -1 for a free place.
     parents, operators
-        For each state the state before it and the operator that led from there.
+        For each state, the state before it and the operator that led from there.
     row
         The words of the current state.
     values

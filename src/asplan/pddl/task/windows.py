@@ -297,7 +297,7 @@ class _Chains:
     Attributes
     ----------
     cost
-        For each fact the least cost of a chain from it so far.
+        For each fact, the least cost of a chain from it so far.
     queue
         A heap of costs and facts.
     """

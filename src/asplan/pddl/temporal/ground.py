@@ -452,7 +452,7 @@ class _Grounder:
         return task, demands
 
     def _running(self, task: Task) -> dict[_Key, Fact]:
-        """Return the fact that an action is running, for each durative action."""
+        """Return, for each durative action, the fact that holds while it is running."""
         facts = {task.atom(fact): fact for fact in task.facts}
         running = dict[_Key, Fact]()
         for key in self.operators:
@@ -569,8 +569,8 @@ def _shortcut(
 ) -> Operator:
     """Return an operator that combines the start `first` and the end `last` of an action.
 
-    An atom that the start adds and the end deletes holds afterwards. `running` is the fact that the
-    action is running, which the operator neither needs nor changes.
+    An atom that the start adds and the end deletes holds afterwards. `running` is the fact that
+    holds while the action is running; the operator neither needs nor changes it.
     """
     always = dict(first.always)
     for v, d in last.always:

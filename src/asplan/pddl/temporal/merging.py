@@ -32,9 +32,9 @@ def merge(
 ) -> Task:
     """Return the task with fewer variables.
 
-    Some facts that an action is running become values of other variables. A variable is dropped if
-    it is unused, or if its only values are `none` and values for which `is_busy` is true. (While an
-    action is running, these values mark its parameters as busy.)
+    Some facts that hold while an action is running become values of other variables. A variable is
+    dropped if it is unused, or if its only values are `none` and values for which `is_busy` is
+    true. (While an action is running, these values mark its parameters as busy.)
 
     Operators keep their numbers.
     """
@@ -57,7 +57,7 @@ class _Merging:
     values
         The values of each variable, new ones included.
     moved
-        The new fact of each fact of a running action that was moved to another variable.
+        For each fact that was moved to another variable, the new fact.
     replaced
         The host of each new fact: the fact whose place the new one takes.
     gone
@@ -207,7 +207,7 @@ def _candidates(
 ) -> dict[Fact, dict[Fact, Sequence[int]]]:
     """Return the facts that may be hosts: for each one its running actions, with their ends.
 
-    A running action is given by the fact that it is running.
+    A running action is given by the fact that holds while it is running.
     """
     variables = Counter(v for v, _ in runs)
     candidates = defaultdict[Fact, dict[Fact, Sequence[int]]](dict)
@@ -228,10 +228,10 @@ def _can_move(
     running: Fact,
     uses: _Uses,
 ) -> bool:
-    """Return whether the fact that an action is running can become a value of another variable.
+    """Return whether the fact `running` can become a value of another variable.
 
-    It must be false initially, its variable must have only one other value, and nothing may read
-    this other value.
+    This fact holds while an action is running. It must be false initially, its variable must have
+    only one other value, and nothing may read this other value.
     """
     variable, value = running
     if len(task.variables[variable].values) != 2 or task.initial[variable] == value:

@@ -67,9 +67,9 @@ class Split:
     instants
         The meaning of each plain action, by its key.
     running
-        For each durative action, the predicate with the meaning that the action is running.
+        For each durative action, the predicate of the atoms that hold while it is running.
     busy
-        The predicates with the meaning that a parameter of an action is busy.
+        The predicates of the atoms that hold while a parameter of an action is busy.
     spans
         For each durative action the bounds of its duration that depend on changing numbers: the
         comparison (`=`, `<=` or `>=`), and the new function of the action's parameters.
@@ -98,9 +98,9 @@ class _Marks:
     Attributes
     ----------
     running
-        The atom with the meaning that the action is running.
+        The atom that holds while the action is running.
     busy
-        The atoms with the meaning that a parameter is busy, one for each marked parameter.
+        The atoms that hold while a parameter is busy, one for each marked parameter.
     bounds
         The bounds of its duration that depend on changing numbers, each with its new function.
     """
