@@ -82,9 +82,9 @@ def facts_of_pddl(
 
 
 def pair(inputs: Inputs) -> tuple[str, str] | None:
-    """Return the names of the two PDDL files, the domain and the problem in any order.
+    """Return the names of the two PDDL files: a domain and a problem, in any order.
 
-    Return None if no file is PDDL. If there is only a problem, find the domain in its folder.
+    Return None if no file is PDDL. If the user gives only a problem, find the domain in its folder.
 
     Raises
     ------
@@ -128,10 +128,11 @@ def _domain_beside(problem: str) -> str:
 
 
 def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
-    """Group file names into instances; an instance in PDDL may have two files.
+    """Group file names into instances, and return the files of each instance.
 
-    A domain belongs to all problems after it. If there are just two PDDL files and one of them is a
-    domain, they belong together in any order.
+    An instance in PDDL has a domain and a problem, or only a problem. A domain belongs to all
+    problems after it. If there are just two PDDL files and one of them is a domain, these files
+    form an instance in any order.
 
     >>> instances_in(["sample01", "sample02"])
     [('sample01',), ('sample02',)]
@@ -166,7 +167,7 @@ def _is_domain(word: str) -> bool:
 
 
 def _pddl_file(word: str) -> str | None:
-    """Return the PDDL file that a word names; None if it names none.
+    """Return the PDDL file that a word names; None if the word names no PDDL file.
 
     A word may be a path, or the name of an instance that is shipped with asplan.
     """

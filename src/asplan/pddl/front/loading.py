@@ -28,7 +28,7 @@ def load_pair(
     files: tuple[str, str],
     needs_model: bool,
 ) -> Problem:
-    """Return the problem that two PDDL files define; raise as `asplan.pddl.front.load` does."""
+    """Return the problem that two PDDL files define; see `asplan.pddl.front.load`."""
     task = read_task(*files)
     source = source_of(task, inputs)
     if task.has_time and needs_model:
@@ -56,7 +56,7 @@ def _with_encoding(
     task: TaskText,
     inputs: Inputs,
 ) -> Problem:
-    """Return a problem with its facts and its encoding; raise an error if they do not fit."""
+    """Return a problem with facts and encoding; raise an error if the encoding does not fit."""
     entry = _encoding(translation, inputs)
     encoding = read_unit(str(entry.path), inputs.allow_includes)
     _check_watched(translation, entry, encoding)
@@ -83,7 +83,7 @@ def _encoding(
 ) -> ShippedFile:
     """Return the catalog entry of the encoding.
 
-    Raise `UsageError` if it belongs to another domain.
+    Raise `UsageError` if the user names an encoding of another domain.
     """
     entry = find_encoding(translation.encoding, STEPPED)
     if inputs.encoding and entry.domain not in (STEPPED, ""):

@@ -52,7 +52,7 @@ def obstacles_of(
     text: TextModel,
     model: Model[Any, Any],  # Any: the states of a task or of a text
 ) -> list[Reason]:
-    """Return reasons why the goal is unreachable, if this is known without a search; else nothing.
+    """Return reasons why the goal is unreachable; empty if only a search can show this.
 
     `text` is the transition system of the PDDL text, and `model` the one for search.
     """
@@ -69,13 +69,13 @@ class _Meaning(NamedTuple):
     Attributes
     ----------
     predicate
-        A predicate that the constraint reads, which identifies it.
+        A predicate in the constraint, by which the meaning is found.
     instance
-        A sentence about one instance of the constraint, with places for an atom and an action.
+        A sentence about one instance of the constraint, with `{atom}` and `{action}` as gaps.
     general
-        A sentence about all instances.
+        A sentence about all instances of the constraint.
     is_negated
-        Whether the predicate must be negated in the constraint.
+        True if the constraint must contain the predicate in negated form.
     """
 
     predicate: str
@@ -168,7 +168,7 @@ def rule_sentence(
 
 
 def _find_meaning(statement: AST) -> _Meaning:
-    """Return the meaning of a constraint, which is found by the predicates in the constraint."""
+    """Return the first meaning whose predicate is in the constraint; else `_INTERFERENCE`."""
     negated: dict[str, bool] = {}
     for literal in find(ASTType.Literal, [statement]):
         for atom in atoms(literal):

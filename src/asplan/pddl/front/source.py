@@ -69,7 +69,7 @@ class PddlTask(TranslatedTask):
     @property
     @abstractmethod
     def _find_action(self) -> Callable[[str, tuple[str, ...]], object]:
-        """A check of an action's name and arguments; it raises `ValueError` at a wrong one."""
+        """A function that checks an action's name and arguments; `ValueError` if one is wrong."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -39,7 +39,10 @@ def task_of_sources(
     first: PddlSource,
     second: PddlSource,
 ) -> TaskText:
-    """Return the task that two texts define, a domain and a problem; raise as `read_task` does."""
+    """Return the task that two texts define; they may come in either order.
+
+    Raises the same errors as `read_task`.
+    """
     groups: dict[str, Group] = {}
     for source in (first, second):
         group = read_group(source)

@@ -227,7 +227,7 @@ class Normalizer:
         positive: bool,
         undefined: bool,
     ) -> Condition:
-        """Return the normal form of `imply`, `and` or `or`, as `condition` does."""
+        """Return the normal form of `imply`, `and` or `or`; parameters as in `condition`."""
         if formula.word == "imply":
             left, right = formula.parts
             negated = self.condition(left, bound, not positive, undefined)
@@ -246,9 +246,9 @@ class Normalizer:
         positive: bool,
         undefined: bool,
     ) -> Some:
-        """Return the normal form of a quantifier, as `condition` does: a `Some`.
+        """Return the normal form of a quantifier; parameters as in `condition`.
 
-        `(forall (V) B)` is `(not (exists (V) (not B)))`.
+        `(forall (V) B)` is converted as `(not (exists (V) (not B)))`.
         """
         inner, ranges = self.bind(formula.variables, bound)
         is_exists = formula.word == "exists"
@@ -290,7 +290,7 @@ def _comparison(
     positive: bool,
     undefined: bool,
 ) -> Comparison:
-    """Return the normal form of a comparison, as `Normalizer.condition` does."""
+    """Return the normal form of a comparison; parameters as in `Normalizer.condition`."""
     holds = COMPARISONS[formula.word]
     return Comparison(
         holds=holds if positive else lambda a, b: not holds(a, b),
@@ -307,7 +307,7 @@ MOST_ALTERNATIVES = 64  # a condition with more disjuncts stays as it is
 def alternatives(condition: Condition) -> list[Condition]:
     """Return the disjuncts of a condition in disjunctive normal form.
 
-    A part with more than `MOST_ALTERNATIVES` disjuncts stays as it is.
+    A part whose form would have more than `MOST_ALTERNATIVES` disjuncts is not converted.
     """
     match condition:
         case Junction(False, parts):
@@ -343,10 +343,10 @@ def literals(
 
 
 def conjuncts(condition: Condition) -> tuple[tuple[Condition, ...], Ranges]:
-    """Return the parts of a conjunction, without the `exists` around some of them.
+    """Return the parts of a conjunction; an `exists` among them is replaced by its body's parts.
 
-    Also return the variables of each removed `exists`, with their objects. An `exists` can be
-    removed because variables have unique names.
+    Also return the variables of each replaced `exists`, with the objects that may be their values.
+    The replacement is possible because variables have unique names.
     """
     match condition:
         case Junction(True, parts):

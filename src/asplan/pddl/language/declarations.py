@@ -101,9 +101,9 @@ def _check_declared_types(
     task: TaskText,
     several: Iterable[Typed],
 ) -> None:
-    """Raise `InputError` if one of the names has a type that is declared nowhere.
+    """Raise `InputError` if one of the names has a type that is not declared.
 
-    It is enough if the type is declared as a supertype of another.
+    A type also counts as declared if the declaration of another type names it as supertype.
     """
     known = task.supertypes
     for typed in several:

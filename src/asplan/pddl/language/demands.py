@@ -28,7 +28,7 @@ from asplan.pddl.language.syntax import ALWAYS, Formula, TrajectoryDemand
 
 
 def with_preferences(node: Node) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
-    """Parse a condition that may contain preferences, which may be inside `and` and `forall`.
+    """Parse a condition with or without preferences; these may be inside `and` and `forall`.
 
     Return the condition without the preferences, and the preferences.
     """

@@ -94,7 +94,7 @@ def _timed_effect(
     group: Group,
     key: str,
 ) -> Iterator[tuple[str, EffectFormula]]:
-    """Parse `(at end E)`, or `(when (at end C) (at end E))`, whose times must be the same.
+    """Parse an effect such as `(at end E)`, or `(when (at end C) (at end E))` with equal times.
 
     `key` is the first word of the group, in lower case.
     """

@@ -147,7 +147,7 @@ def effect_of(node: Node) -> syntax.EffectFormula:
 
 
 def _changed_atom(group: Group) -> Atom:
-    """Parse an atom in an effect; raise `InputError` if it is a condition such as `or`."""
+    """Parse an atom in an effect; raise `InputError` at a condition such as `(or …)`."""
     if head_of(group, "a predicate").key in _NOT_IN_EFFECTS:
         hint = "effects are made of and, not, forall, when, increase and predicates"
         raise wrong(group, f"{quoted(group)} is not an effect", hint)

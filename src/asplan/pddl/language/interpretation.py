@@ -68,7 +68,7 @@ class Interpretation:
     def newest(self, predicate: str) -> RowIndex:
         """Return the rows of a predicate that the last round of rules has derived.
 
-        This base class returns all rows.
+        Interpretations without rules return all rows.
         """
         return self.relation(predicate)
 
@@ -83,7 +83,7 @@ class Interpretation:
     def value(self, function: GroundAtom) -> Fraction:
         """Return the value of a ground function.
 
-        If it has none, raise `KeyError` with the function as its argument.
+        Raise `KeyError`, with the function as its argument, if the function has no value.
         """
         return self.values[function]
 

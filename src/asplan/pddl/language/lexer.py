@@ -118,7 +118,7 @@ def quoted(node: Node) -> str:
 
 
 def read_group(source: PddlSource) -> Group:
-    """Return the group that is the contents of a file, in its outermost parentheses.
+    """Parse a file that contains a single group, and return this group.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def _only(
 
 
 def _tokens(source: PddlSource) -> Iterator[tuple[int, str]]:
-    """Yield the tokens of a file, each after its offset; comments are left out."""
+    """Yield pairs of an offset and the token there, for each token of a file except comments."""
     for match in _TOKEN.finditer(source.text):
         token = match[0]
         if token[0] == ";":
@@ -216,8 +216,7 @@ def _unclosed(
     """Return the error of a missing closing parenthesis.
 
     `opened` has the offsets of the groups that are still open. If a section such as `(:action`
-    begins inside another section, the error is at the outer section, which should have been closed
-    before.
+    begins inside another section, the outer section is not closed, and is the place of the error.
     """
     stack: list[int] = []
     for offset, token in _tokens(source):

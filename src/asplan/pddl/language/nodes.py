@@ -43,7 +43,10 @@ def as_group(
     node: Node,
     expected: str,
 ) -> Group:
-    """Return the node as a group; raise `InputError` if it is a word."""
+    """Return the node as a group; raise `InputError` if the node is a word.
+
+    `expected` describes the right node for the message, such as "a condition".
+    """
     if isinstance(node, Word):
         raise unexpected(node, f"{expected} in parentheses")
     return node
@@ -53,7 +56,10 @@ def as_word(
     node: Node,
     expected: str,
 ) -> Word:
-    """Return the node as a word; raise `InputError` if it is a group."""
+    """Return the node as a word; raise `InputError` if the node is a group.
+
+    `expected` describes the right node for the message, such as "an argument".
+    """
     if isinstance(node, Group):
         raise unexpected(node, expected)
     return node
@@ -63,7 +69,10 @@ def as_name(
     node: Node,
     expected: str,
 ) -> Word:
-    """Return the node as a name; raise `InputError` if it is a variable, keyword, dash or group."""
+    """Return the node as a name; raise `InputError` at a variable, keyword, dash or group.
+
+    `expected` describes the right node for the message, such as "a predicate".
+    """
     word = as_word(node, expected)
     if word.key[0] in "?:-":
         is_glued = word.key[0] == "-" and word.key != "-"
@@ -78,7 +87,8 @@ def head_of(
 ) -> Word:
     """Return the first word of a group.
 
-    Raise `InputError` if the group does not begin with a word.
+    Raise `InputError` if the group does not begin with a word. `expected` describes the right group
+    for the message, such as "a condition".
     """
     if not group.items:
         raise unexpected(group, expected)
@@ -141,7 +151,7 @@ def _types_after(
 
 
 def _variable(node: Node) -> Word:
-    """Return the node as a variable; raise `InputError` if it is something else."""
+    """Return the node as a variable; raise `InputError` at any other node."""
     word = as_word(node, "a variable")
     if word.key[0] != "?" or len(word.key) == 1:
         raise unexpected(word, "a variable", "variables begin with ?")
@@ -171,7 +181,10 @@ def signature_of(
     node: Node,
     expected: str,
 ) -> Signature:
-    """Parse a declaration such as `(on ?x - block ?y - block)`."""
+    """Parse a declaration such as `(on ?x - block ?y - block)`.
+
+    `expected` describes the declaration for messages, such as "a predicate".
+    """
     group = as_group(node, expected)
     name = as_name(head_of(group, expected), expected)
     return Signature(name, typed_list(group.items[1:], "variable"))
@@ -189,7 +202,8 @@ def split_conjunction(
     """Yield the parts of nested `and` and `forall` groups.
 
     For each part, yield three values: the variables of each `forall` around the part, the part,
-    and its first word in lower case. `around` has the variables of each `forall` around `node`.
+    and the part's first word in lower case. `around` has the variables of each `forall` around
+    `node`. `expected` describes the node for messages, such as "a condition".
     """
     group = as_group(node, expected)
     key = head_of(group, expected).key if group.items else "and"
@@ -208,7 +222,7 @@ _TIMES = {("at", "start"): "start", ("at", "end"): "end", ("over", "all"): "all"
 
 
 def time_of(group: Group) -> tuple[str, Node] | None:
-    """Return the time and the body of a group such as `(at end BODY)`; None if it has no time.
+    """Return the time and body of a group such as `(at end BODY)`; None if the group has no time.
 
     The time is `start`, `all` or `end`.
     """

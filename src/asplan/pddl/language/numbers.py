@@ -121,9 +121,9 @@ def changed_values(
     changes: Changes,
     world: World,
 ) -> dict[GroundAtom, Fraction]:
-    """Return the new values of the functions that change; raise as `number_changes` does.
+    """Return the new values of the functions that change.
 
-    `world` is the world before the changes.
+    `world` is the world before the changes. Raises the same errors as `number_changes`.
     """
     new: dict[GroundAtom, Fraction] = {}
     for function, several in changes.items():
@@ -169,7 +169,7 @@ class NumericModel(TextModel):
         state: State,
         action: GroundAction,
     ) -> State:
-        """Return the successor state; an atom that is both deleted and added holds in it."""
+        """Return the successor state; an atom that is both deleted and added holds there."""
         assert isinstance(state, NumericState)
         schema = self._schema(action.name)
         world = self.world(state)
@@ -242,8 +242,8 @@ class NumericModel(TextModel):
     def fluents(self, state: State) -> Iterator[Symbol]:
         """Yield all true atoms of a state, and the values of functions, as ASP terms.
 
-        A value is given as in `value(fuel(truck),5)`. If it is not an integer of clingo, it is a
-        string.
+        For the value 5 of `(fuel truck)`, yield `value(fuel(truck),5)`. A value that is not an
+        integer of clingo becomes a string.
         """
         assert isinstance(state, NumericState)
         values = {**self.constants, **dict(state.values)}

@@ -72,7 +72,7 @@ _Section: TypeAlias = Callable[[Group], Fields]
 
 
 def kind_of(group: Group) -> str:
-    """Return the kind of a file, `domain` or `problem`; raise `InputError` if it is neither."""
+    """Return the kind of a file: `domain` or `problem`; raise `InputError` at another kind."""
     return _title(group)[0].key
 
 

@@ -64,7 +64,7 @@ def _constant_cost(
     task: TaskText,
     action: PddlAction,
 ) -> Expression | None:
-    """Return the cost of an action if it is an operation on constants; else None."""
+    """Return the cost of an action if the cost is an operation on constants; else None."""
     costs = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
     if len(costs) != 1:
         return None

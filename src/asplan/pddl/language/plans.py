@@ -175,7 +175,7 @@ def read_plan(
 
 
 def _plan_lines(lines: Iterable[str]) -> list[tuple[int, str]]:
-    """Return the lines of the plan with their numbers in the file.
+    """Return pairs of a line number and a line, for each line of the plan.
 
     In an output of the planner FF, these are the lines after the title of the plan.
     """
@@ -222,7 +222,10 @@ class _Reader:
         line: str,
         at: Location,
     ) -> None:
-        """Read a line; raise `InputError` if it does not have the form of a line of a plan."""
+        """Read a line, and store its action, step or cost in the attributes.
+
+        Raise `InputError` if a plan file cannot contain the line.
+        """
         if match := _COST.fullmatch(line):
             self._read_cost(match, at)
         elif match := _STEP.fullmatch(line):
@@ -317,7 +320,7 @@ def _check_known(
 
 
 def _timing(line: _Line) -> Timing:
-    """Return the start and the duration of a timed action; the duration is None if it has none."""
+    """Return the start and the duration of a timed action; the duration is None if not given."""
     start = Fraction(line.number or 0)
     duration = None if line.takes is None else Fraction(line.takes)
     return start, duration

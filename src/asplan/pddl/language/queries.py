@@ -179,7 +179,7 @@ class _Join:
         return _choose(variable, self.ranges[variable])
 
     def _openness(self, atom: PddlLiteral) -> tuple[int, int]:
-        """Return a key for sorting: it is smallest for the atom with the most bound arguments."""
+        """Return a sort key that is smallest for the atom with the most bound arguments."""
         free = atom.variables - self.bound
         bound = sum(word not in free for word in atom.arguments)
         return -bound, len(atom.arguments) - bound
@@ -225,9 +225,11 @@ def _match(
     bound: set[str],
     newest: bool = False,
 ) -> _Step:
-    """Return a step that gives values to the free variables of an atom, from the rows that match.
+    """Return a step that gives values to the variables of an atom, from the rows that match.
 
-    If `newest` is set, only the rows of the last round of rules are matched.
+    `ranges` has the variables with the objects that may be their values. The variables in `bound`
+    have values before the step. If `newest` is set, only rows that the last round of rules derived
+    can match.
     """
     predicate = atom.predicate
     words = atom.arguments

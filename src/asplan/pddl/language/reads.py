@@ -40,9 +40,9 @@ class ReadSets:
         formula: Formula,
         bound: Mapping[str, str],
     ) -> Reads:
-        """Return the reads of a condition, or its truth value if it is the same in all states.
+        """Return the reads of a condition, or its truth value if no effect can change this value.
 
-        `bound` has the values of its free variables.
+        `bound` has the values of the condition's free variables.
         """
         match formula:
             case syntax.Atom():
@@ -111,7 +111,7 @@ class ReadSets:
         formula: syntax.Compare,
         bound: Mapping[str, str],
     ) -> Reads:
-        """Return the reads of a comparison, or its truth value if it is the same in all states."""
+        """Return the reads of a comparison; if no effect can change its truth value, this value."""
         functions = syntax.functions(formula.left, formula.right)
         if reads := self.numbers(functions, bound):
             return reads

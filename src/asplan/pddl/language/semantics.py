@@ -175,7 +175,7 @@ class TextModel(Model[State, GroundAction]):
         state: State,
         action: GroundAction,
     ) -> State:
-        """Return the successor state; an atom that is both deleted and added holds in it."""
+        """Return the successor state; an atom that is both deleted and added holds there."""
         schema = self._schema(action.name)
         added, deleted = schema.changed(schema.binding(action.arguments), self.world(state))
         return (state - deleted) | added
@@ -211,7 +211,7 @@ class TextModel(Model[State, GroundAction]):
         name: str,
         arguments: Row,
     ) -> GroundAction:
-        """Return the action of this name with these arguments, which are given in lower case.
+        """Return the action with this name and these arguments, all in lower case.
 
         Raises `ValueError` if the number of arguments or the type of one is wrong.
         """
@@ -398,7 +398,10 @@ class TextModel(Model[State, GroundAction]):
         formula: syntax.Quantified,
         bound: Mapping[str, str],
     ) -> str | None:
-        """Return a clause about the first part of a `forall` that some objects violate."""
+        """Return a clause about a `forall` that does not hold.
+
+        The clause is about the first choice of objects for which the body is false.
+        """
         normalizer = Normalizer(self.task)
         inner, ranges = normalizer.bind(formula.variables, bound)
         negated = normalizer.condition(formula.body, inner, positive=False, undefined=True)
@@ -445,7 +448,7 @@ class TextModel(Model[State, GroundAction]):
         world: World,
         function: GroundAtom,
     ) -> str:
-        """Return the clause that a function has a certain value, or that it has none."""
+        """Return the clause that a function has a value, such as `(fuel a) is 5`, or none."""
         is_variable = function[0][0] == "?"
         text = function[0] if is_variable else self.names.written_atom(*function)
         try:

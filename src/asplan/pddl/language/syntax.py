@@ -174,7 +174,7 @@ class TrajectoryDemand:
     Attributes
     ----------
     name
-        The name of a preference, empty if it has none; None for a hard constraint.
+        The name of a preference, empty for a preference without a name; None for a hard constraint.
     variables
         The demand holds for all objects of these variables. A preference is violated once for each
         choice of objects that violates one of its parts.
@@ -570,7 +570,7 @@ class TaskText:
 
     @cached_property
     def objects(self) -> dict[str, tuple[Typed, ...]]:
-        """All declarations of each object, by its key; declarations as a constant come first."""
+        """All declarations of each object, by the object's key; constants come first."""
         declarations: dict[str, tuple[Typed, ...]] = {}
         for typed in (*self.domain.constants, *self.problem.objects):
             key = typed.name.key
@@ -622,7 +622,7 @@ class TaskText:
         variables: Sequence[Typed],
         bound: Mapping[str, str],
     ) -> Iterator[dict[str, str]]:
-        """Yield `bound` together with each choice of objects for the variables."""
+        """Yield `bound` extended by values of the variables, once for each choice of objects."""
         choices = (self.objects_of(typed.type_keys) for typed in variables)
         for row in product(*choices):
             yield {**bound, **bind(variables, row)}
@@ -722,17 +722,17 @@ class TaskText:
 
     @cached_property
     def fluents(self) -> frozenset[str]:
-        """The predicates that effects or timed literals change, by their keys."""
+        """The keys of the predicates that effects or timed literals change."""
         return frozenset(p.atom.name.key for p in self.parts if isinstance(p, Changed))
 
     @cached_property
     def derived(self) -> frozenset[str]:
-        """The predicates that rules derive, by their keys."""
+        """The keys of the predicates that rules derive."""
         return frozenset(rule.name.key for rule in self.domain.rules)
 
     @cached_property
     def assigned(self) -> frozenset[str]:
-        """The functions that effects change, by their keys."""
+        """The keys of the functions that effects change."""
         return frozenset(p.target.name.key for p in self.parts if isinstance(p, Assign))
 
     @cached_property

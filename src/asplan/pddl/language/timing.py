@@ -246,7 +246,10 @@ class TimedModel:
         state: NumericState,
         together: Sequence[_Access],
     ) -> NumericState:
-        """Return the state after the happenings of one time, all applied to the same state."""
+        """Return the state after all happenings of one time.
+
+        `state` is the state before them, and `together` has the changes of each happening.
+        """
         numbers: Changes = {}
         for access in together:
             for function, changes in access.numbers.items():
@@ -325,10 +328,10 @@ class TimedModel:
 
     @cached_property
     def _compiled(self) -> Callable[[str], dict[str, CompiledAction]]:
-        """A function from the name of an action to its compiled parts by their times.
+        """A function that returns the compiled parts of an action by their times, given its name.
 
-        The times are `start`, `all` and `end`; an action without a duration has one part, with an
-        empty string as its time.
+        The times are `start`, `all` and `end`. An action without a duration has one part, whose
+        time is the empty string.
         """
         parts = {action.name.key: {"": action} for action in self.task.domain.actions}
         for name, action in self._durative.items():
@@ -347,7 +350,10 @@ class TimedModel:
         state: NumericState,
         happening: _Happening,
     ) -> _Access:
-        """Return the reads and changes of a happening; raise `InvalidPlan` if it is impossible."""
+        """Return the reads and changes of a happening in a state.
+
+        Raise `InvalidPlan` if the happening is impossible in the state.
+        """
         world = self.model.world_with(state, happening.values)
         if why := self._wrong_duration(world, happening):
             raise InvalidPlan(f"at {decimal_text(happening.time)}: {happening.name} {why}")

@@ -178,7 +178,7 @@ class TrailModel(Model[Trail, GroundAction]):
         name: str,
         arguments: Row,
     ) -> GroundAction:
-        """Return the action of this name with these arguments, as `TextModel.action` does."""
+        """Return the action with this name and these arguments; see `TextModel.action`."""
         return self.base.action(name, arguments)
 
     def why_not(
@@ -241,9 +241,9 @@ class TrailModel(Model[Trail, GroundAction]):
         states: Sequence[State],
         values: Mapping[str, str],
     ) -> int:
-        """Return how often a preference is violated on a trajectory; 0 if it has no name.
+        """Return how often a preference is violated on a trajectory; 0 for one without a name.
 
-        `values` are the objects of variables around the preference: the parameters of its action.
+        `values` has the objects of variables around the preference: the parameters of its action.
         """
         if not demand.name:
             return 0
@@ -251,12 +251,12 @@ class TrailModel(Model[Trail, GroundAction]):
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The names of preferences in their first spelling, by the names in lower case, sorted."""
+        """The first spelling of each preference's name; the keys, in lower case, are sorted."""
         named = {demand.key: demand.name for demand in reversed(self.task.demands) if demand.name}
         return dict(sorted(named.items()))
 
     def worth(self, state: Trail) -> Fraction | None:
-        """Return the value of the metric for a plan with this trail; None if it has no value."""
+        """Return the metric of a plan with this trail; None if the metric has no value."""
         if self.task.problem.metric is None or not isinstance(self.base, NumericModel):
             return None
         counts = self.violated(state)

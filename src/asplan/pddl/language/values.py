@@ -103,7 +103,7 @@ def _no_value(
 
 
 def _assigned(task: TaskText) -> set[str]:
-    """Return the functions to which an effect assigns a value, by their keys."""
+    """Return the keys of the functions to which an effect assigns a value."""
     assigns = (part for part in task.parts if isinstance(part, Assign))
     targets = {part.target.name.key for part in assigns if part.word == "assign"}
     return targets | {syntax.DURATION, syntax.TOTAL_COST}

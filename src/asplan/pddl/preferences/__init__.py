@@ -57,7 +57,10 @@ def ground_compiled(
     by_metric: bool,
     all_variables: bool = False,
 ) -> CompiledTask:
-    """Compile the constraints of a task, and its preferences if `by_metric`, and ground it.
+    """Compile and ground a task with constraints or preferences.
+
+    If `by_metric`, the metric counts and preferences are compiled; otherwise they are dropped. If
+    `all_variables`, keep also the state variables on which the goal does not depend.
 
     Raises
     ------

@@ -34,7 +34,8 @@ class PricedText:
     """A task whose only numbers are the costs of actions.
 
     The metric of the original task is `constant + factor * (costs + violations)`, where each
-    violation of a preference adds its weight. A maximized metric is the negation of this.
+    violation of a preference adds its weight. If the metric is maximized, the formula gives its
+    negation.
 
     Attributes
     ----------
@@ -180,7 +181,7 @@ def _cost_rows(
     Raises
     ------
     InputError
-        If the action improves the metric, or changes it in any way but by adding constants.
+        If the action improves the metric, or does anything but add constants to it.
     """
     direct = [part for part in syntax.together(action.effect) if isinstance(part, Assign)]
     costs = list(_costs(task, action, direct, numbers))
@@ -254,9 +255,10 @@ def _without_numbers(
     task: TaskText,
     has_costs: bool,
 ) -> TaskText:
-    """Return a task without numeric effects; it minimizes `total-cost` if it `has_costs`.
+    """Return a task without numeric effects, numeric values and functions.
 
-    Only the metric reads numbers. If nothing increases `total-cost`, every plan costs 0.
+    If `has_costs`, the task minimizes `total-cost`, to which no action adds yet. Otherwise the task
+    has no metric.
     """
     actions: list[syntax.PddlAction] = []
     for action in task.domain.actions:

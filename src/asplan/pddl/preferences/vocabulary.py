@@ -87,7 +87,7 @@ class Vocabulary:
 
 
 def _free_variables(condition: Formula) -> Iterator[str]:
-    """Yield the words of a condition that no quantifier inside it binds; these include objects."""
+    """Yield the words of a condition that none of its quantifiers binds; objects are included."""
     for part, scope in syntax.inside(condition):
         for word in _words(part):
             if word.key not in scope:
