@@ -15,9 +15,10 @@ PAGE = 100  # entries of a list in one answer
 
 
 def page_of(entries: Sequence[Json], first: int) -> dict[str, Json]:
-    """Return a page of a list, from entry number `first` on, which counts from 1.
+    """Return a page of a list: some entries, from number `first` on; numbers count from 1.
 
-    The page has the total number of entries, and if entries follow the number of the next one.
+    The page also has the total number of entries. If there are later entries, `next_from` is the
+    number of the next one.
 
     >>> page_of(["a", "b"], 1)
     {'entries': ['a', 'b'], 'total': 2}

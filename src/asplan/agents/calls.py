@@ -84,7 +84,10 @@ class Caller:
         raise UsageError(f"{name} lies outside of {self.root}", hint="pass files below that folder")
 
     def files(self, names: Iterable[str]) -> list[str]:
-        """Check and return names of files; raise `UsageError` if none is given, or as `file`."""
+        """Check and return the names of files, each as in `file`.
+
+        Raises `UsageError` if no name is given, or if one is refused.
+        """
         checked = [self.file(name) for name in names]
         if not checked:
             raise UsageError("no files are given")
@@ -136,7 +139,7 @@ def option(name: str, value: str | int | float | None) -> list[str]:
 def constant_options(values: Mapping[str, str | int] | None) -> list[str]:
     """Return the options `-c NAME=VALUE` that set constants of a program.
 
-    Raises `UsageError` if a name cannot be that of a constant.
+    Raises `UsageError` if a name is no valid name of a constant.
     """
     words: list[str] = []
     for name, value in (values or {}).items():

@@ -98,7 +98,10 @@ class _Commands(click.Group):
         click.Command.format_options(self, ctx, formatter)
 
     def _summary(self, ctx: click.Context, name: str) -> str:
-        """Return the summary of a command; import the command only if it is another package's."""
+        """Return the summary of a command.
+
+        Only commands of other packages are imported; summaries of asplan's own are stored.
+        """
         command = None if name in _SUMMARIES else self.get_command(ctx, name)
         return command.get_short_help_str(100) if command else _SUMMARIES[name]
 
@@ -332,7 +335,10 @@ def _make_streams_safe() -> None:
 
 
 def _flush(stream: TextIO) -> None:
-    """Flush a stream; if that fails, drop the rest, as Python would fail with it at its end."""
+    """Flush a stream; if that fails, drop the rest of its output.
+
+    Otherwise Python would flush it again when it ends, and print an error.
+    """
     try:
         stream.flush()
     except OSError:

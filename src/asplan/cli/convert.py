@@ -117,8 +117,8 @@ def _task_or_program(
 ) -> str | None:
     """Return the text of a converted PDDL task or program; None if the files are something else.
 
-    A task becomes facts. A single-shot program becomes one in parts, or the other way round, as
-    `target` names the form.
+    A task becomes facts. A single-shot program becomes a program in parts, and a program in parts a
+    single-shot one. `target` names the form to make; None guesses it.
     """
     if target not in _SHOTS:
         facts = facts_of_pddl(Inputs(files), target)

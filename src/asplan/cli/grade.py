@@ -146,8 +146,8 @@ def _score(
 ) -> list[Score]:
     """Return the score of each heuristic on each exercise, in the order of both lists.
 
-    `function` is the name of the heuristic in each of the `files`. `limits` hold for each pair, and
-    `jobs` pairs are worked on at a time.
+    `function` is the name of the heuristic in each of the `files`. `limits` hold for each
+    pair of a heuristic and an exercise; `jobs` pairs are worked on at a time.
     """
     scores: list[Score] = []
     total = len(files) * len(exercises)
@@ -245,8 +245,8 @@ def _mark(
 ) -> tuple[list[Mark], bool]:
     """Return the marks of all submissions on all exercises, and True if they are complete.
 
-    They are incomplete after Ctrl-C. `limits` hold for each pair, and `jobs` pairs are worked on at
-    a time.
+    They are incomplete after Ctrl-C. `limits` hold for each pair of a submission and an exercise;
+    `jobs` pairs are worked on at a time.
     """
     marks: list[Mark] = []
     total = len(people) * len(exercises)

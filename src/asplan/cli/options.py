@@ -106,7 +106,7 @@ class Command(click.Command):
         parent: click.Context | None = None,
         **extra: ClickSetting,
     ) -> click.Context:
-        """Make the context of the words, with the settings of the folder as defaults of options."""
+        """Make click's context; the settings of the folder become defaults of options in it."""
         if not extra.get("resilient_parsing"):
             extra["default_map"] = _settings_of(str(self.name))
         return super().make_context(info_name, args, parent, **extra)
@@ -170,7 +170,7 @@ class Command(click.Command):
 
 
 def _settings_of(command: str) -> dict[str, Value]:
-    """Return defaults for a command's options, which the settings of the working folder name."""
+    """Return the defaults of a command's options that the settings of the working folder set."""
     if not any(map(is_there, SETTINGS_FILES)):
         return {}
     from asplan.cli.settings import defaults_of
@@ -356,7 +356,7 @@ _SHARED: dict[str, Decorator] = {
 
 
 def shared_options(*names: str) -> Decorator:
-    """Return a decorator that adds shared options to a command, in the order of their names."""
+    """Return a decorator that adds shared options to a command, in the order of `names`."""
 
     def decorate(function: Function) -> Function:
         for name in reversed(names):

@@ -122,7 +122,7 @@ def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]
 
     So limits and Ctrl-C end it at any time. The function prints its output in the child. Its first
     argument is a function that reports the current activity; it returns the exit status. `inputs`
-    are the parameters with files: if standard input is among these, it is read before. The command
+    are the parameters with files: standard input is read before the child starts. The command
     raises `Stopped` at a limit, and the errors of the function.
     """
 

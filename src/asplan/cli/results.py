@@ -67,7 +67,11 @@ def print_result(
     optimal: str | None = None,
     states: bool = False,
 ) -> None:
-    """Print a result; `words` are its inputs. With `states`, also print each step's changes."""
+    """Print a result.
+
+    `words` are its inputs, and `optimal` is the objective that the user chose, or None. If `states`
+    is set, also print the changes of each step.
+    """
     variants = [f"{name}={value}" for name, value in result.constants.items()]
     heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
     _print(_styled(" · ".join(filter(None, heading)), "dim"))

@@ -80,7 +80,7 @@ class Budget:
         return replace(self, deadline=min(self.deadline, time.monotonic() + seconds))
 
     def until(self, is_abandoned: Callable[[], bool]) -> Budget:
-        """Return this budget, abandoned also as soon as a function returns True."""
+        """Return a copy of this budget that is also abandoned once `is_abandoned` returns True."""
         return replace(self, is_abandoned=lambda: self.is_abandoned() or is_abandoned())
 
 

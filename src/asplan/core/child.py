@@ -40,7 +40,7 @@ ChildWork = Callable[[Connection], int]
 
 @dataclass(frozen=True)
 class Usage:
-    """The processor time of a process and its children, and the peak memory of one of them."""
+    """The processor time of a process and its children, and the largest peak memory of any."""
 
     seconds: float
     megabytes: float
@@ -86,7 +86,7 @@ class Forked:
                 os._exit(status)
 
     def status(self) -> int | None:
-        """Return the exit status, minus the signal that ended it; None while it runs."""
+        """Return the exit status, -N after an end by signal N; None while the child runs."""
         if self._status is None:
             self._wait(os.WNOHANG)
         return self._status
@@ -138,7 +138,7 @@ class Spawned:
         self.pid = self._process.pid or 0
 
     def status(self) -> int | None:
-        """Return the exit status, minus the signal that ended it; None while it runs."""
+        """Return the exit status, -N after an end by signal N; None while the child runs."""
         return self._process.exitcode
 
     def wait(self) -> int:

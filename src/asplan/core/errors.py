@@ -170,7 +170,8 @@ def system_error(error: OSError) -> UsageError:
 def nearest(name: str, known: Iterable[str], *, noun: str, first: Sequence[str] = ()) -> str:
     """Return a hint for a misspelt name: the most similar known names, or all if none is similar.
 
-    The names in `first` are suggested in any case. `noun` is the plural of the named things.
+    The names in `first` are always suggested. `noun` is the plural of what `known` lists, such as
+    `engines`.
     """
     from difflib import get_close_matches
 

@@ -206,7 +206,7 @@ def read_lines(path: AnyPath) -> Iterator[str]:
 def await_input(files: Iterable[str], seconds: float | None) -> None:
     """Read standard input now if it is among the files; a worker process could not read it later.
 
-    Raises `Stopped` if it takes `seconds`; None waits for ever.
+    Raises `Stopped` if reading takes longer than `seconds`; None means no limit.
     """
     if STDIN in files:
         standard_input(seconds)
@@ -216,7 +216,10 @@ _read_before: list[str] = []  # the text of standard input; a worker process inh
 
 
 def standard_input(seconds: float | None = None) -> str:
-    """Return the text of standard input, read only once; raise `Stopped` if it takes `seconds`."""
+    """Return the text of standard input, which is read only once.
+
+    Raises `Stopped` if reading takes longer than `seconds`; None means no limit.
+    """
     if not _read_before:
         if sys.stdin is None or sys.stdin.closed:
             raise InputError(f"{_STANDARD_INPUT} is closed, so nothing can be read from it")

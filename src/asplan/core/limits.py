@@ -113,9 +113,10 @@ def is_signal(error: BaseException) -> bool:
 
 
 def signal_behind(error: BaseException | None) -> KeyboardInterrupt | EndSignal | None:
-    """Return the error or the cause of it that was raised at a signal; None if there is none.
+    """Return the first exception that a signal raised, among an error and its chain of causes.
 
-    The causes count because Python and packages may replace an exception by another one.
+    Return None if a signal raised none of them. The causes count because Python and packages may
+    replace an exception by another one.
     """
     seen = set[int]()
     while error is not None and id(error) not in seen:
@@ -247,7 +248,7 @@ def wait_for_locks() -> Iterator[bool]:
 
 
 def _forget() -> None:
-    """Forget the registered threads of the parent in a forked child, which has one thread."""
+    """After a fork, forget in the child all registered threads except its only one."""
     global _changed
     _changed = threading.Condition(threading.Lock())
     thread = threading.get_ident()

@@ -16,7 +16,7 @@ from asplan.core.text import printable
 def render_page(template: str, style: str = "", **values: object) -> str:
     """Return the HTML of a template that extends `core/page.html`, filled with escaped values.
 
-    `style` is CSS that is added to that of all pages.
+    `style` has CSS rules in addition to those of all pages.
     """
     from markupsafe import Markup
 

@@ -144,7 +144,10 @@ def _attend(
 
 
 def _apply_limits(worker: Worker[Answer], limits: Limits, deadline: float) -> Answer | None:
-    """Return the last report of a worker, with the limit that it has reached; else None."""
+    """Return the last report of a worker, with the limit that the worker has reached.
+
+    Return None if it has reached none.
+    """
     if time.monotonic() > deadline:
         if worker.last.stopped == Stop.TIME:
             return worker.last  # the worker has noticed the limit, and ends slowly
@@ -171,7 +174,11 @@ def _call(
 
 
 class Worker(Generic[Answer]):
-    """A child process at work: its `last` report, the time of that (`received`), its `error`."""
+    """A child process at work.
+
+    `last` is its last report, `received` the time of that report by `time.monotonic()`, and `error`
+    the error that ended the work, or None.
+    """
 
     child: Child
     receiver: Connection
@@ -276,7 +283,7 @@ def _remove(folder: str | None) -> None:
 
 
 def death_reason(status: int) -> str:
-    """Return why a worker has ended without a message; raise an error if memory is no reason."""
+    """Return a lack of memory as the reason why a worker died; raise an error for other reasons."""
     if status == _NO_MEMORY or (has_memory_limit() and status != -signal.SIGFPE):
         return "out of memory"
     if -status == KILLED:

@@ -103,7 +103,10 @@ def entries(group: str) -> dict[str, RegistryEntry]:
 
 @cache
 def _read_all(group: str, path: tuple[str, ...]) -> tuple[RegistryEntry, ...]:
-    """Return the entries of a group in the packages on a path; read their files if possible."""
+    """Return the entries of a group in the packages on a path.
+
+    If all packages are in plain folders, read their files `entry_points.txt`, which is fast.
+    """
     if not _has_only_folders(path):
         return _read_by_metadata(group)
     found: list[RegistryEntry] = []
@@ -164,7 +167,7 @@ def _package_name(file: Path, name: str) -> str:
 
 @dataclass(frozen=True)
 class Later:
-    """A function that is imported at its first call; `find` imports and returns it."""
+    """A function that is imported at its first call: `find()` imports and returns it."""
 
     find: Callable[[], Callable[..., Registered]]
 
@@ -180,7 +183,7 @@ class Later:
 
 @dataclass(frozen=True)
 class LaterItems(Sequence[Registered]):
-    """A sequence that is imported at its first use; `find` imports and returns it."""
+    """A sequence that is imported at its first use: `find()` imports and returns it."""
 
     find: Callable[[], Sequence[Registered]]
 

@@ -58,7 +58,7 @@ _LIMIT_OF_STATUS = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 class _Reply(msgspec.Struct, frozen=True):
     """The reply of the worker process, written as JSON.
 
-    `name` is the planner's own name, `status` its name of the result's status, `plan` the lines of
+    `name` is the planner's own name, `status` the status of its result as text, `plan` the lines of
     the plan, and `failure` the planner's error message. If the planner cannot be run on the task,
     `refusal` and `hint` have the message for the user, and nothing else is set.
     """

@@ -57,8 +57,8 @@ class Row(Generic[Setting, Who]):
     Attributes
     ----------
     who
-        A function from the setting, such as the run, to the search or a function that opens it. It
-        returns None if the search does not apply.
+        A function that takes the setting, such as the run. It returns the search, or a function
+        that opens the search; it returns None if the search does not apply.
     start
         The time at which the search starts.
     steady
@@ -76,7 +76,8 @@ class Row(Generic[Setting, Who]):
 class Lead(NamedTuple):
     """The progress of clingo's search, by which the searches beside it are paced.
 
-    `effort` is in conflicts, `rules` is the number of ground rules, and `horizon` the present one.
+    `effort` is in conflicts, `rules` is the number of ground rules, and `horizon` is the present
+    horizon.
     """
 
     effort: int

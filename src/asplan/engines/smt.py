@@ -79,7 +79,10 @@ class _Solving:
         return min(self.run.deepest, limit - 1)
 
     def sizes(self) -> Iterator[int]:
-        """Yield the lengths of paths to try, in states: the move limit, or else growing numbers."""
+        """Yield the lengths of paths to try, in states.
+
+        With the option `move_limit` this is a single length, otherwise the lengths grow.
+        """
         if self.run.options.move_limit is not None:
             yield int(self.last_horizon) + 1
             return

@@ -82,7 +82,7 @@ class ModelCollector:
 
     Of each model it keeps the shown symbols, the true atoms of the predicates in `choices`, and all
     atoms if `keeps_all`. `on_better` receives the answer at each better model of an optimization.
-    The search for further models gets a quarter of the `budget` left after the first one.
+    The search for further models gets a quarter of the time left after the first one.
     """
 
     number: int
@@ -130,7 +130,10 @@ class ModelCollector:
             self._plans.clear()
 
     def _chosen_atoms(self, model: Model, actions: tuple[Symbol, ...]) -> tuple[Symbol, ...]:
-        """Return a model's atoms of the predicates `choices`; none if its plan is known already."""
+        """Return a model's true atoms of the predicates in `choices`.
+
+        Return `()` if an earlier model had the same actions.
+        """
         if not self.choices or actions in self._plans:  # one plan is made of all of its models
             return ()
         self._plans.add(actions)

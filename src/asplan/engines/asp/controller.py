@@ -67,10 +67,10 @@ def solve(run: PlanningRun) -> Result:
 
 
 def _raced_objective(run: PlanningRun) -> Mapping[str, object] | None:
-    """Return the option `first` or `optimal` as `{name: value}`, if the domain is fast at it.
+    """Return the option `first` or `optimal` as `{name: value}`, if the domain has a search for it.
 
-    Return None if the domain has no search for it, or if any other option is set, as the domain's
-    search has no options.
+    Return None if the domain has none. Also return None if any other option is set, because the
+    domain's search has no options.
     """
     domain = run.problem.domain
     options = {name: getattr(run.options, name) for name in run.options.forms()}
@@ -114,9 +114,9 @@ def incremental(run: PlanningRun, opener: Opener = open_session) -> Result:
 def _try_bounds(account: Account, opener: Opener) -> Result:
     """Find a plan at the least horizon, by iterative deepening if the program has a bound.
 
-    A program may leave out atoms that are on no plan of at most `bound` steps, a constant. When all
-    horizons of such a program are refuted, it is started again with the next bound, and horizons
-    below that bound count as refuted.
+    A program may have a constant `bound`, and leave out atoms that no plan of at most `bound` steps
+    needs. When all horizons of such a program are refuted, start it again with the next bound;
+    horizons below this bound count as refuted.
     """
     session = opener(account.run, account.program)
     while True:
@@ -406,9 +406,9 @@ class _Deepening:
         return answer
 
     def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
-        """Return the end of the pass if the refutation of a horizon refutes all later ones too.
+        """Return the end of the pass if all horizons after a refuted one are refuted with it.
 
-        Else return None. `answer` is clingo's refutation of the horizon.
+        Return None if later horizons may have a plan. `answer` is clingo's refutation of `horizon`.
         """
         if self.shots.exhausted and horizon == self.shots.grounded:
             present = self.session.control.get_const("bound")
@@ -423,9 +423,10 @@ class _Deepening:
         return None
 
     def _no_plan(self, proof: str) -> Result:
-        """Return the result of a proof that no horizon from the last grounded one on has a plan.
+        """Return the result if no horizon from the last grounded one on has a plan, as proven.
 
-        There is no plan at all only if all smaller horizons are refuted, too.
+        `proof` is the proof in words. The outcome is `unsolvable` only if all smaller horizons are
+        refuted, too.
         """
         progress = self.account.progress
         if progress.refuted <= self.shots.grounded:

@@ -96,7 +96,7 @@ class _Shot:
         return cost if cost and length == self.horizon else None
 
     def least_among(self, answer: Answer, cost: tuple[int, ...] | None) -> int | None:
-        """Return the horizon if no plan at this horizon costs less, as proven; else None."""
+        """Return the horizon if `cost` is proven least among its plans, else None."""
         return self.horizon if answer.proven and cost else None
 
     def result_of_fixed(self, answer: Answer) -> Result:
@@ -200,7 +200,7 @@ class _Shot:
         return self.run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
 
     def reason(self, claim: str, answer: Answer) -> str:
-        """Return a claim; if a limit ended the search for more plans, say so before it."""
+        """Return `claim`, after a note about the limit if one ended the search for more plans."""
         return f"{self.run.limits.time_reason(MORE_PLANS)}; {claim}" if answer.cut else claim
 
 

@@ -32,9 +32,9 @@ AT_MOST = f"{HELPER}at_most"  # the external that demands a bound
 
 
 def prepare(run: PlanningRun) -> Program:
-    """Return the program of a run as it is grounded, with invariants if the options ask for them.
+    """Return the program of a run, rewritten so that late steps ground as fast as early ones.
 
-    The program is rewritten so that grounding a late step takes no longer than an early one.
+    Also add invariants if the options ask for them.
     """
     program = run.problem.program
     if run.options.invariants:
@@ -277,7 +277,7 @@ def loop_limits(session: Session, limits: Limits) -> Limits:
 
 
 def _loop_constant(session: Session, name: str) -> int | None:
-    """Return the number of horizons in a constant such as `imax`; None if it is not set."""
+    """Return the value of a constant such as `imax`, a number of horizons; None without it."""
     value = session.control.get_const(name)
     if value is None:
         return None

@@ -167,8 +167,8 @@ def _conflicts_of_turn(turn: int, effort: Effort) -> int:
 def conflicts_of_first_turn(effort: Effort) -> int:
     """Return the number of conflicts of the first turn of branch and bound.
 
-    It is four times the conflicts so far, and at least as many as take the time of grounding, which
-    a second session has to repeat.
+    It is four times the conflicts so far. The turn is at least worth the effort to ground a second
+    session, which the next turn needs.
     """
     return max(SHORT_TURN, 4 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
 
@@ -198,13 +198,15 @@ def lower_values(
     horizon: int,
     answer: Answer,
 ) -> Iterator[tuple[Answer, int | None]]:
-    """Yield answers with ever smaller values of the minimized variable, the given one first.
+    """Yield ever better answers, each with the greatest proven lower bound on its value, or None.
 
-    Each comes with the greatest proven lower bound on the value, or None. The goal must be demanded
-    at the horizon. The search is by bisection between the lower bound and the best value. If a
-    bound is not decided within some conflicts, a bound nearer to the best value is tried; the limit
-    of conflicts grows when the nearest one stays open. The last answer is proven least unless the
-    budget is spent.
+    The value is that of the minimized variable. The first answer is `answer`; the last one is
+    proven to have the least value, unless the budget is spent. The goal must be demanded at the
+    horizon.
+
+    Bisect between the lower bound and the best value: search for a model whose value is at most a
+    bound. If some conflicts do not decide this, try a bound nearer to the best value. If even the
+    nearest bound stays undecided, raise the number of conflicts.
     """
     best = _value(session, answer)
     least: int | None = None

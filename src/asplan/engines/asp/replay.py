@@ -154,9 +154,8 @@ def _replay_actions(
 def _can_narrow(program: Program) -> bool:
     """Return whether choice rules of the program may be restricted to the actions of a plan.
 
-    They may not if the program has other externals than `query`, as these may depend on actions. If
-    actions at time t lead to the state at t+1, the program may also choose actions after the last
-    step, which the plan does not have.
+    They may not in two cases. Externals other than `query` may depend on actions. And if actions at
+    time t lead to the state at t+1, the program may choose actions after the plan's last step.
     """
     if program.plans_in_part or not program.only_query or len(program.readings) > 1:
         return False
@@ -165,7 +164,7 @@ def _can_narrow(program: Program) -> bool:
 
 
 def _chosen_atoms(plan: Plan) -> Iterator[Symbol]:
-    """Yield a plan's chosen atoms beside actions, as symbols; skip texts that are not terms."""
+    """Yield the chosen atoms of a plan that are no actions, as symbols; skip texts of no term."""
     for text in plan.chosen:
         with suppress(UsageError):
             yield ground_term(text, "chosen")
@@ -424,11 +423,11 @@ def _pins_of_choices(session: Session, chosen: set[Symbol]) -> list[Pin]:
 
 
 def _other_pins(beside: Iterable[Symbol], choices: list[Pin]) -> Iterator[list[Pin]]:
-    """Yield the assumptions to add in each attempt of a replay, the strictest first.
+    """Yield the further assumptions of each attempt to replay a plan, the strictest first.
 
-    The first attempts make the actions `beside` the plan false and fix the other `choices` of the
-    engine's answer; the last attempt adds nothing. `choices` are only tried, because an answer in
-    which the goal holds earlier may need other ones.
+    The first attempt makes the actions `beside` the plan false, and fixes the other `choices` as in
+    the engine's answer. The second one drops `choices`: if the goal holds earlier than in that
+    answer, other choices may be needed. The last one assumes nothing further.
     """
     none_beside = [(atom, False) for atom in beside]
     if choices:

@@ -91,10 +91,10 @@ _FORMS = ["linear", "stride:K", "parallel:B"]
 
 
 def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
-    """Return the maker of schedules that a text such as `stride:4` names.
+    """Return a function that makes the schedule which a text such as `stride:4` names.
 
-    The maker takes the first horizon, and whether the program is monotone; it returns a schedule.
-    It raises `UsageError` if the schedule needs a monotone program.
+    The function takes the first horizon, and True if the program is monotone. It raises
+    `UsageError` if the schedule needs a monotone program and the program is not.
 
     Raises
     ------

@@ -225,9 +225,9 @@ def _price(stages: int) -> float:
 
 
 def _opening_effort(rules: int, horizon: int) -> float:
-    """Return twice the effort to ground the step of a state search, in conflicts.
+    """Return twice the estimated effort to ground one step for a state search, in conflicts.
 
-    It is estimated from the number of ground rules of all steps up to a horizon.
+    `rules` is the number of ground rules of all steps up to `horizon`.
     """
     return 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
 

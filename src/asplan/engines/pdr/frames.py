@@ -41,7 +41,7 @@ class Frames:
         cube: Cube,
         frame: int,
     ) -> None:
-        """Add a cube to a frame, and drop smaller cubes inside it, which have more literals."""
+        """Add a cube to a frame; drop stored cubes whose literals include all of its literals."""
         while len(self._cubes) <= frame:
             self._cubes.append({})
         for cubes in self._cubes[: frame + 1]:

@@ -123,10 +123,11 @@ class Relation:
         cube: Collection[int],
         level: int,
     ) -> Cube | None:
-        """Return None if a step leads from a cube out of it, to a goal or a state not excluded.
+        """Search for a step that leads from a state in a cube out of the cube.
 
-        A step to a goal counts as leading out. The excluded states are those of `step`. If there is
-        no such step, return a subset of the cube's literals that is enough to prevent one.
+        The step may lead to a goal, even inside the cube, or to a state that is not excluded; see
+        `step` for the excluded states. If there is such a step, return None; else return a subset
+        of the cube's literals that is enough to prevent one.
         """
         before = self._before(cube)
         near = self._near(level)
@@ -146,9 +147,9 @@ class Relation:
         return {inputs[x - 1] if x > 0 else -inputs[-x - 1]: x for x in cube}
 
     def _near(self, level: int) -> Sequence[int] | None:
-        """Return assumptions by which a step leads to a goal, or a state not excluded at a level.
+        """Return assumptions that exclude steps into the states excluded at a level.
 
-        Return None if no step can do so.
+        At level 0 all states are excluded, except goals. Return None if no step leads to a goal.
         """
         if level:
             return self._levels[level:]

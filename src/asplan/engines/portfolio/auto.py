@@ -42,7 +42,7 @@ def race(run: AnyRun) -> Result:
 
 
 def auto(run: AnyRun) -> Result:
-    """Run the engine `auto`: clingo, and beside it the methods of the first table that applies."""
+    """Run the engine `auto`: clingo, with other methods beside it from the first fitting table."""
     if _is_anew(run):
         return _solve_anew(run)
     runners = auto_runners(run)
@@ -79,7 +79,7 @@ def auto_runners(run: AnyRun) -> list[Runner]:
 class Setting:
     """A run of `auto`, with the methods `asp` and `sat` in their usual options.
 
-    The functions of the tables take a setting and return a method, or None if it does not apply.
+    The functions of the tables take a setting. They return a method, or None if none applies.
     """
 
     run: AnyRun
@@ -132,10 +132,10 @@ def _states(setting: Setting) -> Method | None:
 
 
 def _core_guided(setting: Setting) -> Method | None:
-    """Return clingo with core-guided optimization alone.
+    """Return clingo with core-guided optimization alone, as a method.
 
-    Return None unless the method `asp` lets both strategies of optimization take turns: it gives
-    most turns to the other one, branch and bound.
+    It complements the method `asp` if that takes turns between two strategies of optimization,
+    mostly with the other one, branch and bound. Return None if `asp` does not take turns.
     """
     program = setting.run.problem.program
     if not takes_turns(setting.asp_run, program):

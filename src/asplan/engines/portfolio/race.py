@@ -131,7 +131,7 @@ class Race:
         return runner.is_due(self.runners[0], is_kept_up)
 
     def _lags(self, runner: Runner) -> bool:
-        """Return whether a runner is optional, and its lower bound below half of the shared one."""
+        """Return whether a runner is optional and has proven less than half of the shared bound."""
         return runner.method.optional and 2 * runner.last.lower_bound < self.bound.proven()
 
     def _take_turns(self) -> None:

@@ -77,10 +77,10 @@ class Runner(Worker[Result]):
         return self.started and not self.ended
 
     def is_due(self, leader: Runner, is_kept_up: bool) -> bool:
-        """Return whether the leader, the first method, has searched long enough for this to start.
+        """Return whether this method may start, because the leader has searched long enough.
 
-        `is_kept_up` is true if a state search keeps up with the leader; then this method waits
-        longer.
+        The leader is the first method of the race. If a state search keeps up with it
+        (`is_kept_up`), this method waits longer.
         """
         rule = self.start_rule
         if not rule.searched:
@@ -101,7 +101,11 @@ class Runner(Worker[Result]):
         super().receive()
 
     def has_answer(self, max_horizon: int | None) -> bool:
-        """Return whether the method has ended with a result that decides the race."""
+        """Return whether the method has ended with a result that decides the race.
+
+        A result that was stopped decides nothing, unless it refutes all horizons up to
+        `max_horizon`, the maximal horizon of the race.
+        """
         if not self.ended or self.error is not None:
             return False
         if self.last.stopped == Stop.HORIZON and max_horizon is not None:

@@ -119,7 +119,7 @@ def _role(run: Run[AutoOptions]) -> _Role | None:
 
 
 def _wants_any_shortest(run: Run[AutoOptions]) -> bool:
-    """Return whether any single shortest plan answers the run."""
+    """Return whether the user wants a single shortest plan, whichever it is."""
     problem = run.problem
     constants = set(problem.user_constants).union(*(unit.definitions for unit in problem.units))
     is_single = run.options.models in (None, 1)

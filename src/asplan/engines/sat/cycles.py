@@ -170,7 +170,7 @@ class Cycles:
         support: Support,
         loop: Set[int],
     ) -> int:
-        """Return a solver literal that is true if a body is true even without a loop's atoms."""
+        """Return a solver literal: a body is true even if all atoms of a loop are false."""
         kept = [pair for pair in support.inside if pair[0] not in loop]
         if len(kept) == len(support.inside):
             return support.literal
@@ -197,7 +197,10 @@ class _Foundation:
         support: Support,
         missing: int,
     ) -> None:
-        """Add a true body; `missing` is the weight that atoms of the cycle have to add."""
+        """Add a true body of the rule for `head`.
+
+        `missing` is the weight that founded atoms of the cycle have to contribute to the body.
+        """
         if missing <= 0:
             self._ready.append(head)
         for atom, weight in support.inside:

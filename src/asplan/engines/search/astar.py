@@ -143,7 +143,7 @@ def idastar(search: Search) -> Result:
 class _Round:
     """A depth-first search through states whose f is within `bound`.
 
-    `next_bound` is the least f above the bound that was met, and `cut` is true if the maximal
+    `next_bound` is the least f that exceeded the bound in this search. `cut` is true if the maximal
     horizon cut off a path.
     """
 

@@ -26,7 +26,7 @@ def _path(node: Node) -> list[DomainState]:
 
 
 def bfs_tree(search: Search) -> Result:
-    """Search breadth first without memory of visited states, which are expanded repeatedly.
+    """Search breadth first, without memory of visited states: each may be expanded repeatedly.
 
     The first plan is a shortest one. If there is no plan, the search ends only if all paths end.
     """

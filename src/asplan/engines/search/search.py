@@ -200,10 +200,10 @@ class Search(OpenCounts):
         items: Iterable[Item],
         activity: str,
     ) -> Iterator[list[Item]]:
-        """Yield items in lists, and check the clock after each.
+        """Yield the items in lists of changing length, and check the clock after each list.
 
-        The lists get shorter if the caller takes long for one, and else longer. `activity` names
-        the work in reports.
+        If the caller takes long for a list, the next lists are shorter, else longer. `activity`
+        names the work in reports.
         """
         rest = iter(items)
         while piece := list(islice(rest, self._chunk)):
