@@ -200,8 +200,9 @@ def _pack(trial: Trial) -> Parcel:
 
 
 def run_parcel(parcel: Parcel, limits: SuiteLimits) -> Record:
-    """Run the trial of a parcel on this worker; raise `UsageError` if its version of asplan
-    differs.
+    """Run the trial of a parcel on this worker.
+
+    Raises `UsageError` if the parcel was made by another version of asplan.
     """
     if parcel.version != __version__:
         message = f"a worker has asplan {__version__}, but the trial needs {parcel.version}"

@@ -45,7 +45,10 @@ _COMMENT_MARKS = "#;%"
 
 @dataclass(frozen=True)
 class DatabaseLine:
-    """A line of a database; `header` is the line that names the columns, empty without one."""
+    """A line of a database.
+
+    `header` is the line that names the columns; empty if the database has no such line.
+    """
 
     file: str
     text: str

@@ -225,7 +225,7 @@ def open_results(path: Path) -> Iterator[Callable[[RunStart | Record], None]]:
 
 
 def _lock(descriptor: int, path: Path) -> None:
-    """Lock an open file; do nothing if the system has no such locks, such as Windows."""
+    """Lock an open file; do nothing on systems without such locks (Windows, some file systems)."""
     with suppress(ImportError):
         import fcntl
 

@@ -51,8 +51,9 @@ class SuiteLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class InstanceSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A source of instances: `files`, or the lines of a `database` in some notation.
 
-    `where` maps columns of the database to a value, a list of values, or a range "20..30". Among
-    the instances that fit, one in `every` is taken, and at most `most`.
+    `where` maps columns of the database to a value, a list of values, or a range "20..30". Only
+    instances that satisfy all these conditions are used. Of these, one in `every` is taken, and at
+    most `most`.
     """
 
     files: list[str] = []

@@ -113,6 +113,6 @@ def _split_path(path: str) -> Keys:
 
 
 def _join_path(keys: Keys) -> str:
-    """Return keys as text, such as `methods[1].clingo`; indices count from 1 in it."""
+    """Return keys as text, such as `methods[1].clingo`; in the text, indices count from 1."""
     parts = [f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in keys]
     return "".join(parts).lstrip(".")

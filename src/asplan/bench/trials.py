@@ -213,7 +213,7 @@ def run_trial(trial: Trial, limits: SuiteLimits, budget: Budget = ENDLESS) -> Re
 
 
 def _make_record(trial: Trial, measured: Measured[Result]) -> Record:
-    """Return the record of a trial; a plan that was not checked does not count as an answer."""
+    """Return the record of a trial; an answer whose plan was not checked does not count."""
     result = measured.answer
     error = measured.error
     if error is not None:

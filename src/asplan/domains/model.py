@@ -69,7 +69,7 @@ class Model(Generic[State, Action]):
 
     @abstractmethod
     def parse_action(self, term: Symbol) -> Action:
-        """Return the action that a term names; raise `ValueError` if it names none."""
+        """Return the action that a term denotes; raise `ValueError` if it denotes no action."""
 
     @abstractmethod
     def why_not(self, state: State, action: Action) -> str | None:
@@ -83,9 +83,11 @@ class Model(Generic[State, Action]):
         return None
 
     def why_no_plan(self, state: State) -> str | None:
-        """Return the reason why the path to this state breaks a constraint; None if it breaks none.
+        """Return the reason why the path to this state breaks a constraint; None if no constraint
+        is broken.
 
-        A state must remember its path for this; by default no path breaks a constraint.
+        By default no path breaks a constraint. A model with constraints must store the path in its
+        states.
         """
         return None
 
@@ -209,8 +211,8 @@ def require_costs(model: Model[DomainState, DomainAction] | None) -> None:
 
 
 def plan_along(model: Model[State, DomainAction], states: Sequence[State]) -> Plan:
-    """Return a plan that passes through the given states; the cheapest one if
-    actions have costs.
+    """Return a plan that passes through the given states; if actions have costs, the cheapest such
+    plan.
     """
     steps: list[tuple[str, ...]] = []
     cost = 0

@@ -107,8 +107,9 @@ class DrawnBoard:
 
 
 class Fact(NamedTuple):
-    """The cell of a fact of the instance; `owner` is the argument before it as
-    text, empty if none.
+    """The cell of a fact of the instance.
+
+    `owner` is the argument before the cell, as text; empty if the fact has no such argument.
     """
 
     cell: Cell
@@ -200,7 +201,7 @@ def _find_cells(
 
 
 def _locate(steps: Steps) -> dict[str, Places]:
-    """Map each predicate whose atoms all end with a cell to the cells of its atoms.
+    """Map predicates to the cells of their atoms, if all atoms of the predicate end with a cell.
 
     Classically negated atoms are ignored.
     """
@@ -302,8 +303,8 @@ def _cells_of(
 ) -> Cells | None:
     """Return the cells of the board that one predicate's atoms suggest; None if they suggest none.
 
-    They are the largest of the `grids` with all cells of the atoms, or a rectangle around pieces.
-    `number` is the number of states.
+    The result is the largest of `grids` that contains all cells of the atoms, or a rectangle around
+    pieces. `number` is the number of states.
     """
     taken = frozenset(places.values())
     possible = [grid for grid in grids if taken <= grid]
@@ -392,7 +393,8 @@ def _find_pieces(
 ) -> list[DrawnPiece]:
     """Return the pieces of a predicate; `states` has the set of its cells in each state.
 
-    There are none if the atoms have no owners and their number changes: they form an area then.
+    If the atoms have no owners and their number changes, they form an area, and there are no
+    pieces.
     """
     tracks: dict[str, list[Cell | None]] = {}
     for atom, cell in places.items():
@@ -411,7 +413,7 @@ def _find_pieces(
 
 
 def _follow(states: Sequence[Cells]) -> list[list[Cell]]:
-    """Return the cell of each piece in each state, for pieces that the atoms do not tell apart.
+    """Return the cell of each piece in each state, for pieces whose atoms have no owners.
 
     A piece whose cell is free in the next state moves to the nearest newly occupied cell.
     """
@@ -428,8 +430,8 @@ def _follow(states: Sequence[Cells]) -> list[list[Cell]]:
 
 
 def _distance(cell: Cell, other: Cell) -> tuple[int, Cell]:
-    """Return the key by which the nearest cell is found: the Manhattan distance, then the other
-    cell.
+    """Return the key that sorts cells by nearness: their Manhattan distance to `cell`, then
+    `other`.
     """
     down = abs(cell[0] - other[0])
     across = abs(cell[1] - other[1])

@@ -66,8 +66,8 @@ class Axes(NamedTuple):
 def find_axes(board: DrawnBoard, plan: Plan) -> Axes:
     """Find the orientation of a board from actions that name a direction, such as `move(a,left)`.
 
-    The orientation that agrees with most of these actions is returned. Without such actions the
-    column is decided by `board.columns`, and by default it is the second number.
+    Return the orientation with which most of these actions agree. Without such actions, the votes
+    in `board.columns` decide which number is the column; without votes it is the second number.
     """
     columns: Counter[int] = Counter()
     across: Counter[int] = Counter()
@@ -114,7 +114,7 @@ def _find_moves(board: DrawnBoard, plan: Plan) -> Iterator[tuple[int, int, Direc
 def _find_change(old: Cell | None, new: Cell | None) -> tuple[int, int] | None:
     """Return the index (0 or 1) of the only number that differs, and the sign of its change.
 
-    None if both numbers differ, or neither, or a cell is missing.
+    None if both numbers differ, if neither differs, or if a cell is missing.
     """
     if old is None or new is None:
         return None
@@ -361,7 +361,7 @@ def _draw_legend(
     top: float,
     steps: int,
 ) -> tuple[list[Object], float]:
-    """Draw the legend from `top` downwards; return its objects and its bottom edge.
+    """Draw the legend from `top` downwards; return the objects of the legend and its bottom edge.
 
     The legend has a line for each area, each kind of mark, and each fluent outside the board.
     `steps` is the number of states.

@@ -218,8 +218,9 @@ def _undrawable(name: str, states: States) -> UsageError:
 
 
 def _find_movers(scene: Scene) -> dict[str, Object]:
-    """Return the objects that are not cells, by name; also by label if no other object has the
-    label.
+    """Map names to the objects that are not cells.
+
+    An object is also found by its label, if no other object has this label.
     """
     labels: dict[str, list[Object]] = defaultdict(list)
     movers = {}
@@ -292,10 +293,10 @@ def _draw_in_cell(
     look: Look,
     read: _Read,
 ) -> Iterator[Object]:
-    """Yield an object in a cell, shown at the steps whose atoms name the cell; nothing if none
-    does.
+    """Yield an object in a cell, shown at the steps at which an atom names the cell.
 
-    `read` has, for each step, the cell or the arrow that each atom is drawn as.
+    Yield nothing if no atom names the cell. `read` has, for each step, the cell or the arrow that
+    each atom is drawn as.
     """
     shapes = tuple(shape if cell in state else None for state in read)
     if any(shapes):

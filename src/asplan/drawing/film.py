@@ -69,7 +69,7 @@ def count_frames(stage: Stage, timing: Timing) -> int:
 
 
 def iterate_changes(stage: Stage, timing: Timing) -> Iterator[StepChange]:
-    """Yield the change that makes each frame from the one before; the first is a whole picture."""
+    """Yield the change from frame to frame; the first change is the whole first picture."""
     last = stage.scene.last
     whole = Patch(0, 0, stage.draw_picture(0))
     yield StepChange([whole], timing.start if last else timing.end)

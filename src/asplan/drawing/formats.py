@@ -220,12 +220,11 @@ def prepare_scene(
     report: Reporter[str] = ignore_report,
     name: str = "",
 ) -> Scene:
-    """Make the scene of a plan, with derived atoms, coordinates and reasons if `settings` request
-    them.
+    """Make the scene of a plan; `settings` may request derived atoms, coordinates and reasons.
 
-    Raises the errors of `make_scene`, `show_derived`, `add_coordinates` and `add_reasons`. `rules`
-    is a file with drawing rules, None for the problem's own. `name` is the name of the plan in
-    reports.
+    `rules` is a file with drawing rules; None selects the problem's own rules. `name` is the name
+    of the plan in reports. Raises the errors of `make_scene`, `show_derived`, `add_coordinates` and
+    `add_reasons`.
     """
     from asplan.drawing.rules import add_reasons, make_scene
 

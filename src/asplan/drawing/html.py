@@ -128,7 +128,9 @@ def _plan_data(scene: Scene) -> Data:
 
 
 def _find_changes(scene: Scene) -> dict[str, list[int]]:
-    """Map each fluent to the steps at which it becomes true and false, in turn."""
+    """Map each fluent to the steps at which its truth changes: it becomes true, then false, and so
+    on.
+    """
     changes: dict[str, list[int]] = {}
     before: set[str] = set()
     for step, state in enumerate(scene.states):

@@ -84,7 +84,7 @@ def _nearest_object(name: str, tracks: Mapping[Symbol, Track]) -> str:
 
 
 def find_unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
-    """Yield a warning for each key in `style(Id,Key,Value)` that does not exist."""
+    """Yield a warning for each atom `style(Id,Key,Value)` whose key does not exist."""
     keys = (*COLOURS, *NUMBERS)
     by_key: dict[str, Symbol] = {}
     for atom in atoms.select("style"):
@@ -100,7 +100,8 @@ def find_unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
 def find_hidden_objects(
     objects: Sequence[Object], layers: Mapping[str, int], atoms: Atoms
 ) -> Iterator[InputWarning]:
-    """Yield at most one warning: for the first object that another one of its layer always covers.
+    """Yield at most one warning: for the first object that is always covered by another of its
+    layer.
 
     The warning also has the number of further covered objects. `layers` has the layers of objects,
     by name; an object without a layer is in layer 0.
@@ -130,7 +131,7 @@ def _find_shape(thing: Object, atoms: Atoms) -> Location | None:
 
 
 def _find_hidden(layer: Sequence[Object]) -> Iterator[tuple[Object, Object]]:
-    """Yield each hidden object of a layer with an object in front that covers it.
+    """Yield pairs of a hidden object of a layer and an object in front that covers it.
 
     Only opaque rectangles are tried as covers, the largest first.
     """

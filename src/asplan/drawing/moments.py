@@ -30,10 +30,10 @@ class TimedAction(NamedTuple):
 
 
 def plan_by_moments(plan: Plan, times: Sequence[Fraction]) -> Plan:
-    """Return a plan with a step for each moment; its actions are the beginnings and ends of
-    actions.
+    """Return a plan with a step for each moment at which actions begin or end.
 
-    `times` has the time of each state; the first is that of the initial state, before all actions.
+    The actions of the new plan are these beginnings and ends. `times` has the time of each state;
+    the first time is that of the initial state, before all actions.
     """
     step_at = {time: step for step, time in enumerate(times[1:])}
     steps: list[list[str]] = [[] for _ in step_at]
@@ -46,7 +46,8 @@ def plan_by_moments(plan: Plan, times: Sequence[Fraction]) -> Plan:
 
 
 def _find_ends(timed: TimedAction, name: str) -> Iterator[tuple[Fraction, str, str]]:
-    """Yield the time, the term and the display name of an action's beginning and of its end.
+    """Yield the beginning and the end of an action: the time, the term and the display name of
+    each.
 
     An instantaneous action yields itself once. `name` is the action as its source writes it.
     """

@@ -46,11 +46,11 @@ _TOGETHER = 1000  # the most states that one run of the rules draws
 
 @dataclass(frozen=True)
 class Pictures:
-    """The drawings of many states: objects with all their shapes, and the shape of each in each
+    """The drawings of many states: some objects, all shapes of each object, and its shape in each
     state.
 
-    `poses` has a sequence for each object: for each state the number of its shape, counted from 1,
-    or 0 if the object is absent.
+    `poses` has a sequence for each object. The sequence has, for each state, the number of the
+    object's shape, counted from 1, or 0 if the object is absent.
     """
 
     width: int
@@ -115,7 +115,9 @@ def draw_by_rules(
 
 @dataclass(frozen=True)
 class _ShapeTable:
-    """The shapes of each object, numbered from 1, and the number of its shape in each state."""
+    """The shapes of each object, numbered from 1, and for each state the numbers of the shapes in
+    it.
+    """
 
     shapes: dict[Symbol, dict[Symbol, int]] = field(default_factory=dict)
     poses: list[dict[Symbol, int]] = field(default_factory=list)
@@ -324,9 +326,9 @@ def draw_on_board(
 
 
 def _number_shapes(track: Iterable[DrawnShape | None]) -> tuple[tuple[DrawnShape, ...], list[int]]:
-    """Return the different shapes in `track`, and for each entry the number of its shape from 1.
+    """Return the different shapes in `track`, and the number of the shape of each entry.
 
-    The number is 0 where an entry is None.
+    Shapes are numbered from 1; the number of the entry None is 0.
     """
     numbers: dict[DrawnShape, int] = {}
     poses = []

@@ -101,7 +101,8 @@ def make_scene(
 
 
 def _drawable_plan(result: Result) -> Plan:
-    """Return the plan of a result, or empty steps up to the horizon if its actions are unknown.
+    """Return the plan of a result; if its actions are unknown, return empty steps up to the
+    horizon.
 
     Raises `UsageError` if there is no plan, if it is too long, or if its files cannot be read
     again.
@@ -190,9 +191,7 @@ def read_rules(file: str, allow_includes: bool = False) -> Unit:
 
 
 def _refused_kind(statement: AST) -> str | None:
-    """Return the name of a statement's kind if drawing rules must not contain it;
-    None if they may.
-    """
+    """Return the name of a statement's kind if drawing rules must not contain it; else None."""
     kind = statement.ast_type
     if kind == ASTType.Program:
         is_base = statement.name == "base" and not statement.parameters

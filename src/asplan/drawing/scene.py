@@ -171,7 +171,9 @@ def _blend(old: DrawnShape, new: DrawnShape, share: float) -> DrawnShape:
 
 
 def lift(shape: DrawnShape, share: float, height: float) -> DrawnShape:
-    """Raise a moving shape: halfway (share 0.5) its top is at `height`, at both ends it is
+    """Raise a shape while it moves.
+
+    Halfway (share 0.5) the top of the shape is at `height`; at both ends (0 and 1) the shape is
     unchanged.
     """
     _, top, _, _ = shape.box
@@ -192,9 +194,9 @@ LONGEST = 120_000  # milliseconds; about the longest animation at the normal spe
 class Timing:
     """The timing of an animation, in milliseconds.
 
-    A step has `frames` frames, each shown for the time `frame`; the last one stays for the time
-    `rest` in addition. The initial state is shown for the time `start`, the last one for the time
-    `end`.
+    A step has `frames` frames, each shown for the time `frame`; the last frame stays for the time
+    `rest` in addition. The initial state is shown for the time `start`, the final state for the
+    time `end`.
     """
 
     frames: int = 10

@@ -90,7 +90,9 @@ class Atoms:
         return list(chain.from_iterable(self._by_name[name] for name in names))
 
     def by_object(self, name: str) -> dict[Symbol, Symbol]:
-        """Map each object to its only atom of a predicate; raise `InputError` if it has two."""
+        """Map each object to its only atom of a predicate; raise `InputError` if an object has two
+        atoms.
+        """
         atoms: dict[Symbol, Symbol] = {}
         for atom in self.select(name):
             thing = atom.arguments[0]

@@ -292,7 +292,8 @@ class Stage:
     ) -> list[Pixels]:
         """Return boxes around the parts of the drawing that differ between two moments of a step.
 
-        `before` and `now` are values of the progress from the step to the next one, from 0 to 1.
+        The moments are given by the progress from the step to the next one, from 0 to 1: `before`
+        and `now`.
         """
         found = []
         for thing in self._moving:

@@ -20,7 +20,8 @@ WIDEST = 32_768  # pixels; many programs show no wider picture
 
 
 def lay_out_row(stage: Stage, steps: Sequence[int]) -> tuple[list[int], int]:
-    """Return the left edge of the picture of each step in a row of pictures, and the row's width.
+    """Lay out the pictures of some steps in a row; return the left edge of each, and the row's
+    width.
 
     Raises `UsageError` if there is no step, for a step outside the plan, and for a row wider than
     `WIDEST`.
@@ -154,7 +155,7 @@ def _outline(
 ) -> dict[str, Value]:
     """Return the SVG attributes of a shape.
 
-    Rectangles and circles are made smaller by half of the stroke, so that it lies inside.
+    Rectangles and circles are made smaller by half of the stroke, so that the stroke lies inside.
     """
     if shape.kind == "polygon":
         return {"points": " ".join(f"{number:.10g}" for number in shape.numbers)}

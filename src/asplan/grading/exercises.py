@@ -81,7 +81,10 @@ def _search(
     limits: Limits,
     progress: Reporter[str],
 ) -> Result:
-    """Find a shortest plan of an instance, or prove that there is none; else raise `UsageError`."""
+    """Find a shortest plan of an instance, or prove that there is none.
+
+    Raises `UsageError` if neither succeeds within the limits.
+    """
     activity = f"looking for a shortest plan of {name}"
     request = Request(inputs, "astar", make_options("astar", {}, limits), limits)
     result = answer(request, lambda _: progress(activity), isolate=True)

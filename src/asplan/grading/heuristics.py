@@ -75,7 +75,7 @@ def _score(
     pair: tuple[str, Exercise],
     budget: Budget,
 ) -> Score:
-    """Score a heuristic on an exercise, and check whether it is consistent there."""
+    """Score a heuristic on an exercise, and check whether it is consistent on this exercise."""
     file, exercise = pair
     start = time.monotonic()
     name = f"{file}:{function}"

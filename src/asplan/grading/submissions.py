@@ -146,10 +146,10 @@ def _without_included_files(
     places: Mapping[str, Path],
     limits: Limits,
 ) -> Submission:
-    """Remove the files that other files of the submission include.
+    """Return the submission without the files that its other files include.
 
-    Refuse a submission that reads files of another one. `places` maps the name of each submission
-    to its path.
+    A submission that reads files of another submission is refused. `places` maps the name of each
+    submission to its path.
     """
     done = run_apart(limits, ENDLESS, _included_by, submission.files)
     if done.stopped is Stop.INTERRUPT:

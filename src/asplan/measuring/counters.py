@@ -33,8 +33,8 @@ Link = tuple[Set[ast.Signature], Set[ast.Signature]]
 class SourceStatement:
     """A statement of the author's program with its place.
 
-    `approximate` is the reason why its count is not exact, or empty. `facts` is the number of its
-    ground facts if it consists of plain facts, which have no counter.
+    `approximate` is the reason why its count is not exact, or empty. `facts` is the number of facts
+    of a statement that consists of plain facts; such statements have no counter.
     """
 
     file: str
@@ -153,10 +153,10 @@ class _CounterAdder(ast.Walker):
 
 
 def _extract_intervals(head: AST, ranges: list[AST]) -> AST:
-    """Replace intervals in a head by variables; append literals that bind the variables to
-    `ranges`.
+    """Replace intervals in a head by variables.
 
-    clingo does the same before it grounds.
+    The literals that bind these variables are appended to `ranges`. clingo does the same before it
+    grounds.
     """
 
     def extract(interval: AST) -> AST:

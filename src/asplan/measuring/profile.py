@@ -104,9 +104,7 @@ class RuleCost:
 
 @dataclass(frozen=True)
 class PredicateCost:
-    """The numbers of atoms, and of facts among them, that one predicate has in the
-    ground program.
-    """
+    """The number of ground atoms of one predicate, and how many of these are facts."""
 
     predicate: str
     atoms: int
@@ -222,7 +220,9 @@ class _Run:
             program.add_to(self._control)
 
     def _make_counter(self, counts: _RuleCounts) -> Callable[[Symbol], tuple[Symbol, ...]]:
-        """Return the function of a counter; it stores hashes of bindings to save memory."""
+        """Return the function of a counter; the function stores only hashes of bindings, to save
+        memory.
+        """
         calls = counts.calls
         different = counts.different
         seen: set[int] = set()
@@ -240,7 +240,7 @@ class _Run:
         return count
 
     def begin_step(self) -> None:
-        """Begin the next step: the ground calls that follow are counted for it."""
+        """Begin the next step; later ground calls are counted for this step."""
         for counts in self._counts:
             counts.begin_step()
 

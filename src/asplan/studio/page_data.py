@@ -118,7 +118,7 @@ def _timed_lines(result: Result) -> list[tuple[str, str]]:
 
 
 def _listed_states(result: Result) -> list[list[str]]:
-    """Return the fluents of each state; no states if a page cannot show so many."""
+    """Return the fluents of each state; empty if there are too many states for a page."""
     states = result.trajectory.states if result.trajectory else ()
     if len(states) > _MOST_STEPS + 1 or sum(map(len, states)) > _MOST_FLUENTS:
         return []

@@ -160,7 +160,7 @@ class _Run:
             self.publish("outcome", encode_outcome(warned))
 
     def _explain_missing_plan(self, result: Result) -> None:
-        """Explain why there is no plan of a length that was refuted; do nothing if none was."""
+        """Explain why there is no plan of a refuted length; do nothing if no length was refuted."""
         steps = _refuted_steps(result)
         if steps is None:
             return
@@ -264,7 +264,7 @@ def _files_of(result: Result) -> Iterator[str]:
 
 
 def _refuted_steps(result: Result) -> int | None:
-    """Return a length for which it is proven that no plan has it; None if no length was refuted."""
+    """Return a plan length that was refuted (no plan has this length); None if there is none."""
     if result.outcome is Outcome.UNSOLVABLE:
         return _EXPLAINED_STEPS
     if result.outcome is Outcome.UNKNOWN and result.lower_bound > 0:

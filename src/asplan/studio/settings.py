@@ -52,8 +52,8 @@ class StudioSettings:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The files that the user names, the encoding first; raises `InputError` if one does not
-        exist.
+        """The files that the user names, the encoding first; raises `InputError` for a missing
+        file.
         """
         encoding = with_variant(self.inputs).encoding
         files = tuple(map(find_instance, self.files))
@@ -140,7 +140,7 @@ def encode_settings(settings: StudioSettings) -> dict[str, object]:
 
 
 def _find_variants() -> dict[str, dict[str, list[str]]]:
-    """Return the values of each variant that has an option of its own, by name and domain."""
+    """Map each variant that has an option of its own to its values in each domain."""
     variants: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for domain in domains().values():
         for name in domain.short_forms:

@@ -98,7 +98,7 @@ class _Improvement:
         self._offer(result)
 
     def _offer(self, result: Result) -> None:
-        """Put a plan into the queue if it is better than all plans before and valid."""
+        """Put a plan into the queue if the plan is valid and better than all plans before."""
         if result.plan is None:
             return
         if self._best is not None and self._best_value <= _value_of(self._question, result):

@@ -37,7 +37,7 @@ _SECONDS = 10.0
 
 
 def repair_plan(question: UpQuestion, plan: Plan) -> PlanGenerationResult:
-    """Return a valid plan that begins with actions of an old plan, or a new plan.
+    """Return a valid plan that keeps actions of an old plan at its beginning; else a new plan.
 
     The metric `kept` of the result is the number of old actions at the beginning.
     """
@@ -58,7 +58,9 @@ def _repair_timed(question: UpQuestion, plan: Plan) -> PlanGenerationResult | No
 
 
 def _repair_sequential(question: UpQuestion, plan: Plan) -> PlanGenerationResult | None:
-    """Return the first valid plan among the candidates made from the old plan; None if none is."""
+    """Return the first valid plan among the candidates made from the old plan; None if all are
+    invalid.
+    """
     old: Sequence[ActionInstance] = plan.actions if isinstance(plan, SequentialPlan) else ()
     for actions, kept in _candidates(question, old):
         candidate = SequentialPlan(actions, question.problem.environment)

@@ -148,7 +148,7 @@ class _StateSearch:
     def _settling_outcomes(self) -> set[Outcome]:
         """Return the outcomes of the state search that answer the question.
 
-        The state search has no parallel steps, so it cannot answer questions about these.
+        The state search has no parallel steps, so it cannot answer questions about parallel plans.
         """
         outcomes = {Outcome.UNSOLVABLE}
         if not self._question.partial_order and self._question.optimized != "steps":

@@ -128,7 +128,7 @@ def _make_chart(
 def _label(method: str) -> str:
     """Return the name of a method as a label of one line.
 
-    matplotlib hides labels that begin with `_`; an invisible space before it prevents that.
+    matplotlib hides labels that begin with `_`, so an invisible space is put before such a label.
     """
     text = " ".join(shortened(printable(method), _LONGEST_NAME).split())
     return f"\u200b{text}" if text.startswith("_") else text

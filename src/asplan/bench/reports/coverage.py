@@ -97,7 +97,7 @@ def _group_by_length(values: PairedValues, optima: Mapping[str, int]) -> dict[st
 
 
 def _group_by_value(values: PairedValues) -> dict[str, list[str]]:
-    """Group instances by the power of ten of the least value that a method has on them."""
+    """Group instances by their difficulty: the power of ten of the least value of any method."""
     members: dict[float, list[str]] = {}
     for name, value in values.median.min(axis="columns").items():
         members.setdefault(_power_of_ten(value), []).append(name)

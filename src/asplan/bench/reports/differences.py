@@ -173,7 +173,7 @@ def _find_contradicted(
 ) -> Iterator[Disagreement]:
     """Yield contradictions between old and new answers of the same method.
 
-    Answers that take part in one of the given disagreements are ignored.
+    Answers that take part in one of the given `disagreements` are ignored.
     """
     disputed: set[Pair] = set()
     for disagreement in disagreements:

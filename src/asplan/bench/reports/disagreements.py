@@ -201,7 +201,7 @@ def _proven_optima(records: Iterable[Record]) -> dict[Objective, list[str]]:
 
 
 def _bounds_above(least: Objective, records: Iterable[Record]) -> dict[str, Objective]:
-    """Map methods to their lower bound if it is above `least`, the value of a plan."""
+    """Map methods to their lower bounds, if these are above `least`, the value of a plan."""
     bounds: dict[str, Objective] = {}
     for record in records:
         bound = _lower_bound_of(record)

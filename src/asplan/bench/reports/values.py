@@ -51,8 +51,9 @@ class Measure:
         return f" [{self.unit}]" if self.unit else ""
 
     def format(self, value: float) -> str:
-        """Return a value with `digits` decimals; a positive one that would be rounded to zero as
-        `<0.01`.
+        """Return a value with `digits` decimals.
+
+        For a positive value that would be rounded to zero, return a text such as `<0.01`.
         """
         least = 10.0**-self.digits
         if 0 < value < least / 2:

@@ -55,7 +55,7 @@ def make_problem(
     goal: int | None = None,
     metric: str = METRICS[0],
 ) -> RushHour:
-    """Make the model of a board with cars, of which the red one comes first.
+    """Make the model of a board; `placed_cars` begins with the red car.
 
     `goal` is the offset of the red car at its goal; by default the far end of its line.
     """

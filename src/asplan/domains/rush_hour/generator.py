@@ -148,8 +148,9 @@ class Board:
 
 
 def _car_names(count: int) -> list[str]:
-    """Return names for the cars besides the red one, without `r` and `a`, which notations use for
-    it.
+    """Return names for the cars besides the red one.
+
+    The names `r` and `a` are not used, because notations use them for the red car.
     """
     letters = [letter for letter in ascii_lowercase if letter not in "ar"]
     if count <= len(letters):

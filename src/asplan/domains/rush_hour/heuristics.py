@@ -239,8 +239,8 @@ def cars_between(problem: RushHour) -> Estimate:
 def goal_distance(problem: RushHour) -> Estimate:
     """Return an estimate: the number of cells between the red car and its goal.
 
-    Admissible and consistent in metric step, in which a move passes one cell. Neither in metric
-    slide, in which one move may pass all cells.
+    Admissible and consistent in metric step, in which a move passes one cell. Not admissible and
+    not consistent in metric slide, in which one move may pass all cells.
     """
     return _tabulate(problem, lambda bits: _distance(problem, bits))
 

@@ -170,7 +170,7 @@ class RushHour(Model[State, Move]):
         return range(least, most + 1)
 
     def without_each(self) -> Iterator[tuple[str, RushHour]]:
-        """Yield, for each car except the red one, its name and the board without it."""
+        """Yield, for each car except the red one, its name and the board without this car."""
         for index in range(1, len(self.cars)):
             cars = list(self.cars)
             start = list(self.start)
@@ -225,8 +225,8 @@ class RushHour(Model[State, Move]):
     def expand(self, states: Iterable[State]) -> list[State]:
         """Return the successors of many states.
 
-        A search spends most of its time here, so this is a plain loop over the tables. It gives the
-        same states as `apply` for each of the `actions`.
+        A search spends most of its time here, so this method is a plain loop over the tables. The
+        states are the same as those that `apply` returns for all `actions`.
         """
         expanded: list[State] = []
         tables = self._tables
@@ -511,7 +511,7 @@ _LineKey = tuple[str, int]  # the axis of a line and its number
 
 
 def _make_lines(problem: RushHour) -> tuple[Line, ...]:
-    """Return the lines that have cars, after giving each line its bits of the state."""
+    """Return the lines that have cars; each line has bits of the state of its own."""
     members = _cars_by_line(problem)
     sizes = _sizes_of_lines(problem)
     if not problem.shares_tables:

@@ -322,7 +322,7 @@ def card_text(problem: RushHour) -> str:
 def _check_cars(problem: RushHour, placed_cars: Sequence[PlacedCar[Location]]) -> None:
     """Raise `InputError` for a car that overlaps another, or is on a wall or off the board.
 
-    It is also raised if the red car would be off the board at its goal.
+    An error is also raised if the red car would be off the board at its goal.
     """
     misplacement = find_misplacement(problem)
     if misplacement is not None:

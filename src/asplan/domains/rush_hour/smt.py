@@ -62,7 +62,7 @@ def _line_of(car: Car) -> tuple[str, int]:
 
 
 class Placement(NamedTuple):
-    """A vehicle, given by its index, at an offset: the column or row of its first cell."""
+    """A placement of a vehicle: its index and its offset, the column or row of its first cell."""
 
     vehicle: int
     offset: int
@@ -147,8 +147,10 @@ class Cells(Vehicles):
         return conflicts
 
     def _overlap(self, one: Placement, other: Placement) -> bool:
-        """Return True if two placements cover a common cell; on one line, `one` is the first
-        vehicle.
+        """Return True if two placements cover a common cell.
+
+        If both vehicles are on the same line, `one` must be the placement of the first vehicle
+        there.
         """
         car = self.cars[one.vehicle]
         other_car = self.cars[other.vehicle]

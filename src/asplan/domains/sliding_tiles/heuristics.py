@@ -28,9 +28,9 @@ LARGEST = 400_000
 class Lines:
     """The rows of a board without its columns, or its columns without its rows.
 
-    An *arrangement* is a state of the relaxation, as one number. It has a counter for each pair of
-    a line and a home line: the number of tiles in the line whose goal is in the home line. The line
-    of the blank is stored above the counters.
+    An *arrangement* is a state of this relaxation, stored as one number. The number has a counter
+    for each pair of a line and a home line: how many tiles in the line have their goal in the home
+    line. The line of the blank is stored above the counters.
     """
 
     width: int
@@ -113,9 +113,10 @@ class Lines:
 
 @lru_cache(maxsize=2)
 def walking_distances(lines: Lines) -> Mapping[int, int]:
-    """Return the distance of each arrangement to a goal; empty if there are more than `LARGEST`.
+    """Return the distance of each arrangement to a goal; empty if there are too many arrangements.
 
-    An arrangement counts the tiles of each home line in each line, as described in `Lines`.
+    The most arrangements are `LARGEST`. An arrangement counts the tiles of each home line in each
+    line, as described in `Lines`.
     """
     distances: dict[int, int] = {}
     for distance, layer in enumerate(breadth_first(lines.goals(), lines.expand)):

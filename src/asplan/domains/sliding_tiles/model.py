@@ -134,8 +134,8 @@ class SlidingTiles(Model[State, Move]):
         return Move(tile.number, str(direction))
 
     def why_not(self, state: State, action: Move) -> str | None:
-        """Return why a tile cannot move: what is in the next cell in its direction;
-        None if it can.
+        """Return the reason why a tile cannot move, such as another tile in its way; None if it can
+        move.
         """
         if action.tile == BLANK or action.tile not in state:
             return f"there is no tile {action.tile}"

@@ -76,7 +76,8 @@ def _tile_facts(
     tiles: Sequence[int],
     columns: int,
 ) -> list[str]:
-    """Return a fact for each tile, in lines: one for each row of the board with tiles.
+    """Return lines of facts: one line for each row of the board that has tiles, one fact for each
+    tile.
 
     `form` is the format of a fact, with places for tile, row and column.
     """

@@ -71,7 +71,10 @@ def divide(cells: Group, size: int) -> list[Group]:
 
 
 def _count_entries(group: Group, size: int) -> int:
-    """Return the size of a group's table; it has entries for several tiles on one cell, too."""
+    """Return the number of entries of a group's table.
+
+    The table also has entries for placements with several tiles on one cell.
+    """
     entries: int = size ** (len(group) + 1)
     return entries
 

@@ -125,8 +125,9 @@ class Retrograde:
         return sum(cell * place_value for cell, place_value in digits)
 
     def _members(self, regions: Array) -> Array:
-        """Return for each region, a set of cells, a row with 1 for each of its cells and 0 for each
-        other.
+        """Return a row for each region: 1 for each cell of the region, 0 for each other cell.
+
+        A region is a set of cells.
         """
         octets = regions[:, None].view(np.uint8)
         return np.unpackbits(octets, axis=1, count=self.size, bitorder="little")

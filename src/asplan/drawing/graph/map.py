@@ -86,7 +86,7 @@ def make_shades(space: Space) -> Shades:
 
 @dataclass(frozen=True)
 class StateMap:
-    """A state space with the place of each state in the plane and its colour."""
+    """A state space, and for each of its states a place in the plane and a colour."""
 
     title: str
     space: Space
