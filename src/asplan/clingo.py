@@ -107,7 +107,7 @@ def open_control(options: Iterable[str] = (), logger: Logger | None = None) -> C
 
 
 def read_counters(control: Control, branch: tuple[str, ...], names: Iterable[str]) -> list[int]:
-    """Return the statistics of the last solve call with some names.
+    """Return the values of the statistics `names` of the last solve call.
 
     `branch` is the path to them in the tree of statistics, such as `("problem", "lp")`.
     """

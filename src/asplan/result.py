@@ -256,9 +256,9 @@ class Result(NotebookData):
 
     @property
     def states(self) -> tuple[tuple[str, ...], ...]:
-        """The true fluents at time 0, 1, … of the (first) plan, as text; empty if unknown.
+        """The true fluents at time 0, 1, … of the (first) plan, as text.
 
-        A stored result has none.
+        Empty if they are unknown, as in a stored result.
         """
         return tuple(self.trajectory.states) if self.trajectory else ()
 

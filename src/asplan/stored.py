@@ -153,7 +153,7 @@ def _rare_fields(result: Result) -> Json:
 def from_json(data: object) -> Result:
     """Return the result that plain data hold.
 
-    Raise `InputError`, with the path of the value, if one is wrong.
+    Raise `InputError` at a wrong value; the message has the value's path in the JSON object.
     """
     stored = _convert(data)
     has_plan = isinstance(data, dict) and "plan" in data
@@ -229,7 +229,7 @@ def _read_times(
     stored: StoredTimes,
     steps: Steps,
 ) -> tuple[tuple[Timing, ...], ...]:
-    """Return (start, duration) of each action of each step; nothing if the plan has no times."""
+    """Return (start, duration) of each action of each step; empty if the plan has no times."""
     if stored and [*map(len, stored)] != [*map(len, steps)]:
         raise InputError("$.times needs one pair for each action", hint=_HINT)
 

@@ -125,9 +125,10 @@ def _may_end_idle(
     problem: Problem,
     result: Result,
 ) -> bool:
-    """Return whether idle steps may stand at the end of the only plan of a result.
+    """Return whether the only plan of a result may end with idle steps.
 
-    The least horizon of a program without parts may exceed the length of its shortest plan.
+    This happens in programs without parts: their least horizon may exceed the length of a shortest
+    plan.
     """
     if problem.horizon is None or len(result.plans) != 1:
         return False
@@ -322,9 +323,11 @@ def _accept(
     result: Result,
     keeps_states: bool,
 ) -> Trajectory:
-    """Check plans in the game of a variant; return the states of the first plan to show.
+    """Check the plans of a result by the model of `game`; return the states of the first plan.
 
-    With `keeps_states`, the states are the program's own, for which the author has drawing rules.
+    `game` is the problem with one setting of the domain's variants. With `keeps_states`, return the
+    program's own states, for which the author has drawing rules. Raise `InvalidPlan` if a plan is
+    not valid, or longer than needed to reach the goal.
     """
     checked = [check_by_model(game, plan, as_listed=False) for plan in result.plans]
     for plan, one in zip(result.plans, checked, strict=True):

@@ -30,8 +30,8 @@ def find_conflict(
 ) -> Conflict | None:
     """Return a minimal conflict at the question's horizon: constraints that exclude every plan.
 
-    Return None if it is not proven that there is no plan. Smaller and smaller conflicts are
-    reported. If the time is too short, return the last one, which need not be minimal.
+    Return None unless the solver proves that there is no plan. `report` receives ever smaller
+    conflicts. If the time is too short, return the smallest so far, which need not be minimal.
     """
     members = _members_of(question)
     horizon = question.horizon
@@ -62,7 +62,10 @@ def find_conflict(
 
 
 def _members_of(question: Question) -> _Members:
-    """Return the optional facts and the constraints of a question by their assumptions."""
+    """Return the possible members of a conflict, each by the assumption that enforces it.
+
+    They are the optional facts and the constraints of the question.
+    """
     members: _Members = {}
     for atom in question.session.atoms(_GIVEN, 1):
         fact = atom.arguments[0]
@@ -103,7 +106,7 @@ def with_optional_facts(
     program: Program,
     files: Collection[str],
 ) -> Program:
-    """Return the program with a choice instead of each fact in some files."""
+    """Return the program in which choices replace the facts of the given files."""
 
     def optional(
         statement: AST,

@@ -101,7 +101,10 @@ def _reached(
     question: Question,
     condition: Symbol,
 ) -> Goal:
-    """Return the first horizon at which a condition can hold, if no other condition is demanded."""
+    """Return a condition with the first horizon at which it can hold alone.
+
+    No other condition of the goal is demanded.
+    """
     rule = question.constraints[condition.arguments[0].number].rule
     values = question.values(condition)
     # For monotone programs, a single solve call at the last horizon may refute the condition.

@@ -138,7 +138,7 @@ def _search_program(
     program: Program,
     searches: Iterable[Search],
 ) -> Program:
-    """Return a program with the constants of a program, and a rule for each search."""
+    """Return a program that has a rule for each search, and the constants of the given program."""
     definitions = program.of_kind(ASTType.Definition)
     sections = [Section("base", "", tuple(definitions))]
     for number, search in enumerate(searches):

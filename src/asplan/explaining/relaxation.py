@@ -128,7 +128,7 @@ class _Relaxation:
         statement: AST,
         section: Section,
     ) -> Iterator[AST]:
-        """Yield the statements that replace a statement; none if it is dropped."""
+        """Yield the statements that replace a statement in the relaxation; none if it has none."""
         if statement.ast_type in _DROPPED or section.part == "plan":
             return
         for relaxed in self._relaxed(statement, section):

@@ -36,7 +36,7 @@ _Elements = dict[tuple[Body, tuple[Symbol, Symbol]], list[Element]]
 class Supports:
     """The supports of the atoms of an answer set.
 
-    `absent` has the false atoms behind `not` in the support of each atom for which `of` was called.
+    For each atom that was passed to `of`, `absent` has the false atoms behind `not` in its support.
     """
 
     def __init__(self, answer: Answered) -> None:

@@ -179,7 +179,7 @@ def _first_arguments(atoms: Iterable[Symbol]) -> tuple[str, ...]:
 
 
 def _prefixes(symbols: Iterable[Symbol]) -> Iterator[tuple[int, int]]:
-    """Yield the body's number and the prefix's length of each witness among some atoms."""
+    """Yield for each witness in `symbols` the number of its body and the length of its prefix."""
     for symbol in symbols:
         if symbol.match(_EVER, 2):
             number, end = symbol.arguments
@@ -198,7 +198,7 @@ def _is_state(
 
 
 def _timeless(program: Program) -> Iterator[str]:
-    """Yield rules that derive actions, and atoms with a time, without their times."""
+    """Yield rules, as text, that derive each action and each timed atom without its time."""
     if len(program.readings) == 1:
         for form in program.readings[0].forms:
             atom, action = form.pattern("_")

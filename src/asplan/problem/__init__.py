@@ -159,7 +159,7 @@ def load_units(
     units: Sequence[Unit],
     needs_model: bool,
 ) -> Problem:
-    """Load the problem of parsed files: a program, complete or without parts, or an instance."""
+    """Load the problem of parsed files: an instance, or a program with or without parts."""
     if not files:
         raise UsageError("no files are given", hint="name an instance, for example sample02")
     if any(is_temporal(unit.suspects) for unit in units):

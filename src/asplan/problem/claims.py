@@ -29,7 +29,7 @@ class PlanClaims:
     """The claims about plans that consist of steps."""
 
     def shortest(self, length: int) -> str:
-        """Return the claim that no plan is shorter."""
+        """Return the claim that a plan of `length` steps is shortest."""
         if length == 0:
             return "the goal holds at the start"
         return f"shortest: {amount(length - 1, 'step')} refuted, {length} found"
@@ -77,7 +77,7 @@ class SingleShotClaims(PlanClaims):
     bound: Horizon
 
     def shortest(self, length: int) -> str:
-        """Return the claim that no plan is shorter, in terms of the author's constant."""
+        """Return the claim that a plan is shortest, in terms of the author's constant."""
         bound = self.bound
         if length == 0 or bound.is_own:
             return super().shortest(length)
@@ -98,7 +98,7 @@ class TemporalClaims(PlanClaims):
     unit: Fraction
 
     def shortest(self, length: int) -> str:
-        """Return the claim that no plan has fewer layers."""
+        """Return the claim that no plan has fewer than `length` layers."""
         if length == 0:
             return super().shortest(length)
         return f"fewest layers: {length - 1} refuted, {length} found"

@@ -203,7 +203,10 @@ def _reads_before(
     places: list[int],
     parameter: str,
 ) -> bool:
-    """Return whether a statement reads a predicate at t-1."""
+    """Return whether a statement reads an atom of a predicate with t-1 as one of its `places`.
+
+    `parameter` is the name of t in the statement's part.
+    """
     for atom in syntax.reads(statement):
         if syntax.signature(atom) == key:
             terms = syntax.arguments(atom)
@@ -262,7 +265,7 @@ def _may_hold_initially(
     initial: Collection[Signature],
     parameter: str,
 ) -> bool:
-    """Return whether a literal has an atom of an initial predicate, and not at t-1."""
+    """Return whether a literal has an atom of an `initial` predicate that is not of time t-1."""
     for atom in syntax.atoms(literal):
         if syntax.signature(atom) in initial:
             terms = syntax.arguments(atom)

@@ -262,7 +262,10 @@ class TimedTrajectory:
 
 @dataclass(frozen=True, eq=False)
 class TranslatedTask(Problem, ABC):
-    """A task in another language, with the notation of its plans; perhaps not yet translated."""
+    """A task in another language such as PDDL; it also reads and writes plans in this language.
+
+    It may be loaded without its translation into ASP.
+    """
 
     @property
     @abstractmethod

@@ -201,7 +201,10 @@ def _find_layers(
 def _reverse(
     moves: Iterable[tuple[DomainState, DomainState]],
 ) -> Callable[[DomainState], Iterable[DomainState]]:
-    """Return a function from a state to its predecessors, given pairs of state and successor."""
+    """Return a function that maps a state to its predecessors.
+
+    `moves` are pairs of a state and its successor.
+    """
     predecessors: dict[DomainState, list[DomainState]] = defaultdict(list)
     for source, target in moves:
         predecessors[target].append(source)
@@ -326,8 +329,8 @@ def _count_moves(
 ) -> Counter[str]:
     """Return the number of moves of each part in all shortest plans together.
 
-    A move is in as many shortest plans as there are shortest paths from the start to its source,
-    times shortest paths from its target to a goal.
+    The number of shortest plans with a move is a product: the number of shortest paths from the
+    start to the move's source, times the number from its target to a goal.
     """
     paths: list[Counter[DomainState]] = [Counter([model.initial])]
     layers: list[list[tuple[DomainState, str, DomainState]]] = []

@@ -54,7 +54,7 @@ class Endless:
     def _check(self, atom: Symbol) -> Symbol:
         """Return 1 for an atom that clingo has grounded.
 
-        Raise `InputError` if the atoms count as endless, or the error of the budget.
+        Raise `InputError` if the atoms count as endless. Raise the budget's error if it is spent.
         """
         self._count += 1
         if self._count % _UNCHECKED == 0:
@@ -71,9 +71,9 @@ class Endless:
         raise failure
 
     def _explain(self, atom: Symbol) -> InputError:
-        """Return the error for endless atoms with the predicate of an atom.
+        """Return the error for infinitely many atoms of the predicate of `atom`.
 
-        Its place is the first rule that computes an argument of this predicate.
+        The error's place is the first rule that computes an argument of this predicate.
         """
         rules = list(self._rules_of(atom))
         computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))

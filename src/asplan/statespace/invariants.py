@@ -110,9 +110,9 @@ def _group_keys(atom: Symbol) -> Iterator[Hashable]:
 class _Induction:
     """The search for the largest set of candidates that a step preserves.
 
-    The solver gets three auxiliary atoms for each candidate: one means that the state before the
-    step violates it, one that the state after the step does, and one that this violation is sought.
-    One more atom is true if the solver has found a violation that it seeks.
+    The solver gets three auxiliary atoms for each candidate: one is true if the state before the
+    step violates it, one if the state after the step violates it, and one if the search asks for
+    the latter. Another atom is true if a violation for which the search asks has been found.
     """
 
     def __init__(

@@ -133,7 +133,7 @@ class Bounds:
     """The states in which each literal may hold, and the states in which it must hold.
 
     `full` is the set of all states, and `top` the largest number of an atom or a sum. Literals are
-    indices of the lists `may` and `must`; negated atoms count from their ends.
+    indices of the lists `may` and `must`; those of negated atoms are negative.
     """
 
     def __init__(

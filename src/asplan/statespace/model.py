@@ -133,7 +133,7 @@ class ProgramModel(Model[bytes, Step]):
         states: Iterable[bytes],
         after: bytes,
     ) -> list[bytes]:
-        """Return those of some states that have the state `after` as a successor."""
+        """Return the states in `states` from which a step leads to the state `after`."""
         return self.generator.leading(list(states), after)
 
     def between(
@@ -421,7 +421,7 @@ class SuccessorGenerator:
         states: Sequence[bytes],
         after: bytes,
     ) -> list[bytes]:
-        """Return those of some states that have the state `after` as a successor."""
+        """Return the states in `states` from which a step leads to the state `after`."""
         transitions = self._onto(self._plain, states, after)
         lanes = {lane for lane, _ in transitions}
         return [states[lane] for lane in sorted(lanes)]

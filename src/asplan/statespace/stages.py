@@ -36,7 +36,7 @@ class Define:
 class Close:
     """The definitions of atoms that depend on each other positively.
 
-    Their values are a least fixpoint.
+    The values of these atoms are a least fixpoint.
     """
 
     defined: tuple[Define, ...]

@@ -128,7 +128,7 @@ class Wiring:
             self._sums[number] = Sum(number, bound, weighted)
 
     def _add_definitions(self, ground: Ground) -> None:
-        """Collect the bodies of each atom; a weight rule has its sum as a body."""
+        """Collect the bodies of each atom; the body of a weight rule is its sum."""
         rules = [(choice, head, tuple(body)) for choice, head, body in ground.rules]
         for number, (choice, head, _, _) in zip(self._sums, ground.sums, strict=True):
             rules.append((choice, head, (number,)))

@@ -148,7 +148,7 @@ def _hint_of_variables(
 
 
 def _describe_values(values: Shapes) -> str:
-    """Return the names that a variable may have as values, as text."""
+    """Return the names among a variable's possible values as text, like `a or b`."""
     kinds = sorted(name for name, _ in _named(values))
     return " or ".join(kinds[:_MAX_KINDS_OF_VARIABLE]) or "of another kind"
 

@@ -79,7 +79,7 @@ def make_warning(
     at: Location | None = None,
     hint: str = "",
 ) -> InputWarning:
-    """Return a warning with this code; its kind determines if it casts doubt on the answer."""
+    """Return a warning with this code, which determines whether it casts doubt on the answer."""
     return InputWarning(code, text, at, hint, CATALOGUE[code].doubt)
 
 

@@ -321,7 +321,7 @@ def _has_unread_argument(
     index: ProgramIndex,
     action: Signature,
 ) -> bool:
-    """Return whether all rules that read an action have `_` in the same argument."""
+    """Return whether an action has an argument that is `_` in all atoms in bodies."""
     place = index.roles.places.get(action)
     uses: list[Literal] = []
     for rule in index.rules:

@@ -326,7 +326,7 @@ def _is_next(
     source: Literal,
     place: int,
 ) -> bool:
-    """Return whether `head` is `source` one step later: at t instead of t-1, else equal."""
+    """Return whether `head` has time t, `source` has time t-1, and they are equal otherwise."""
     if source.shift(place) != -1 or head.shift(place) != 0:
         return False
     return is_same(source, head, place)

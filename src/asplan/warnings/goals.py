@@ -219,7 +219,7 @@ def _may_change(
 
 
 def find_initial(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each constraint of a part with a time that is about time 0 only."""
+    """Yield a warning for each constraint in `step` or `check` that is about time 0 only."""
     for rule in index.statements:
         # `not at(b,0).` has no body: it restricts the start on purpose.
         is_timed = rule.is_constraint and rule.part in ("step", "check")

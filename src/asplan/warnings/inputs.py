@@ -311,8 +311,8 @@ def find_unread_facts(
 ) -> Iterator[InputWarning]:
     """Yield a warning for each predicate of an instance's facts that nothing reads.
 
-    `read_elsewhere` has the predicates that drawings read. At most `_MAX_NAMED` predicates are
-    named.
+    `read_elsewhere` has the predicates that drawings read; they count as read. After `_MAX_NAMED`
+    warnings, one more counts the other predicates.
     """
     if index.is_one_file:
         return

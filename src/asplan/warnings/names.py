@@ -58,7 +58,7 @@ def _is_timed(
     key: Signature,
     uses: Iterable[Literal],
 ) -> bool:
-    """Return whether the atoms of an undefined predicate have a time; `uses` are all of them."""
+    """Return whether the atoms of an undefined predicate have a time; `uses` are these atoms."""
     horizon = index.program.horizon
     if horizon is not None:
         return key in horizon.places and key not in horizon.successors
