@@ -84,7 +84,7 @@ def ranges(least: int, most: int = LARGEST) -> Read:
         if upper < lower:
             raise ValueError(f"the range is the wrong way round; {upper}..{lower}?")
         if lower < least or upper > most:
-            raise ValueError(f"the numbers are {_limits(least, most)}")
+            raise ValueError(f"pass numbers {_limits(least, most)}")
         return Range(lower, upper)
 
     return read
