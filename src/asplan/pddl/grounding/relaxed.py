@@ -112,7 +112,10 @@ def _arities(task: LiftedTask) -> dict[str, int]:
 
 
 def _effects_with_variables(task: LiftedTask) -> Iterator[tuple[int, int, SchemaEffect]]:
-    """Yield the effects with quantified variables, each after its schema's number and its own."""
+    """Yield the effects with quantified variables.
+
+    Each item has the number of the schema, the number of the effect in the schema, and the effect.
+    """
     for i, schema in enumerate(task.schemas):
         for j, effect in enumerate(schema.effects):
             if effect.body.ranges:

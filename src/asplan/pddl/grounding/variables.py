@@ -151,7 +151,7 @@ def _cover(
     atoms: Sequence[int],
     groups: Iterable[tuple[int, ...]],
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the atoms of each variable: the largest groups first, then single atoms.
+    """Yield the atoms of each new variable: the largest mutex groups first, then single atoms.
 
     An atom that has a variable is removed from the other groups.
     """

@@ -251,8 +251,9 @@ class NumericExecution:
     ) -> bool:
         """Return whether the numeric conditions of the chosen operators hold in every order.
 
-        Return False also if an operator that is not `repeatable` is repeated and not alone in the
-        step. `chosen` has the operators, each with the number of its executions.
+        Also return False if an operator that is not `repeatable` is executed several times in a
+        step with other operators. `chosen` has pairs: an operator, and the number of its
+        executions.
         """
         for o, times in chosen:
             operator = self.operators[o]

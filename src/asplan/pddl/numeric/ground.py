@@ -223,7 +223,7 @@ class _Grounder:
     def _new_facts(self) -> Iterator[tuple[Fact, tuple[str, ...]]]:
         """Yield the facts that replace comparisons and changes of numbers.
 
-        With each fact come its predicate and the arguments of the predicate.
+        Each item has the fact, and a tuple of its predicate and the predicate's arguments.
         """
         for fact in self.task.facts:
             atom = self.task.atom(fact)

@@ -161,7 +161,7 @@ class Relaxation:
     def to_goal(self, costs: Costs) -> list[float]:
         """Return the estimated number of actions to the goal from each state.
 
-        It is infinite if the relaxation shows that the goal is unreachable.
+        An estimate is infinite if the relaxation shows that the goal is unreachable.
         """
         goal_costs = costs.facts[self.goal]
         estimates: list[float] = goal_costs.sum(axis=0).tolist()

@@ -259,8 +259,8 @@ class Stripped:
         """Split a condition: return the condition without its comparisons, and the comparisons.
 
         Only comparisons that are conjuncts, perhaps under `forall`, are removed; others become
-        atoms. `variables` are bound by each `forall` around the condition, and `scope` has all
-        variables.
+        atoms. `variables` has the variables of every `forall` around the condition, and `scope` has
+        all variables that may occur in it.
         """
         match formula:
             case syntax.Connected("and", parts):

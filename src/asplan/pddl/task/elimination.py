@@ -44,7 +44,7 @@ def find_needed(
         The operators of the plan, by their numbers. They must lead to the goal.
     written
         For each action of the plan, the variables that it writes. If given, each action that
-        is kept changes the same variables among these as before.
+        is kept must change the same of these variables in the shorter plan as in the given one.
     """
     wanted = _changes(model, operators, written)
 

@@ -64,8 +64,8 @@ def improve(
 class Deordering:
     """The partial order of a plan's operators, in which operators that interfere keep their order.
 
-    An operator is given by its place in the plan, from 0, and a set of places by a number with a
-    bit for each place.
+    An operator is given by its place in the plan, from 0. A set of places is a number with a bit
+    for each place.
 
     Attributes
     ----------
@@ -283,7 +283,7 @@ class _Improvement:
         order: Deordering,
         size: int,
     ) -> list[list[int]]:
-        """Return the windows of a size to try, each as its places in the plan.
+        """Return the windows to try, each as its places in the plan; `size` is their size.
 
         They are intervals of the plan, and convex parts of its partial order.
         """

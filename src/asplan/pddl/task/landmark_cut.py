@@ -404,7 +404,7 @@ def find_cut(flat: Relaxed, room: Room) -> int:
 
 
 def find_border(flat: Relaxed, room: Room, now: int) -> int:
-    """Mark the facts near the goal with `now`; write the parts that add them at a cost to `border`.
+    """Mark the facts near the goal with `now`; write to `border` the parts that add them at a cost.
 
     A fact is near the goal if the goal can be reached from it at no cost. Return the number of the
     written parts.

@@ -294,7 +294,7 @@ class TaskModel(Model[State, Action]):
         self,
         facts: Collection[Fact],
     ) -> tuple[int, int]:
-        """Return the bits of a state to keep, and the bits to set, if these facts become true."""
+        """Return two masks by which facts become true in a state: the bits to keep, and to set."""
         return ~self.packing.fields(variable for variable, _ in facts), self.packing.pack(facts)
 
     @cached_property

@@ -124,7 +124,7 @@ class _Ordering:
     ) -> list[Step] | None:
         """Return the steps, ordered so that they lead to the goal; None if no such order is found.
 
-        `meant` has the operators of each step that the answer set names, or is None.
+        `meant` is the result of `operators_meant`.
         """
         steps = self._try_rules(meant)
         if steps is None:
@@ -207,7 +207,7 @@ def _orders(
 ) -> Iterator[Order]:
     """Yield rules that order the actions of a step, the likeliest first.
 
-    `meant` has the operators of each step that the answer set names, or is None.
+    `meant` is the result of `operators_meant`.
     """
 
     def named(operators: Iterable[int] | None) -> Step | None:

@@ -90,7 +90,7 @@ def _occurrences(timed: TimedTask, plan: Plan) -> Iterator[_Occurrence]:
 
 
 def _instants(plan: Plan) -> Iterator[tuple[int, str]]:
-    """Yield the instants of a plan, each after the number of its layer; the first layer is 1."""
+    """Yield each instant of a plan, in a pair after the number of its layer (from 1)."""
     for layer, instants in enumerate(plan, 1):
         for instant in instants:
             yield layer, instant

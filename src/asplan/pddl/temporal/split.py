@@ -209,8 +209,8 @@ def _instants(
 ) -> Iterator[tuple[str, PddlAction]]:
     """Yield the three actions without duration that represent a durative action.
 
-    They come after their kinds: `start`, `all` (for the `over all` conditions) and `end`. `names`
-    makes their names.
+    Each item has the kind of an action and the action. The kinds are `start`, `all` (for the `over
+    all` conditions) and `end`. `names` makes the names of the actions.
     """
     equal = [limit.right for _, limit in durative.duration if limit.word == "="]
     duration = equal[0] if equal else None
