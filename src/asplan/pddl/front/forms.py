@@ -122,7 +122,7 @@ class NumericForm(GroundForm):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences in which reports describe plans, with the metric of the PDDL task."""
+        """The sentences in which reports describe plans; they give the metric of the PDDL task."""
         metric = self.numeric.metric
         if metric is None:
             return PlanClaims()

@@ -185,7 +185,7 @@ def source_of(
 ) -> UntimedPddlTask | TemporalPddlTask:
     """Return the problem of a task without translation.
 
-    Its only facts are the objects and their types.
+    The only facts of the problem are the objects with their types.
     """
     domain_file = task.domain.name.source.file
     problem_file = task.problem.name.source.file

@@ -89,7 +89,7 @@ def _check_total_cost(
 ) -> Iterator[InputWarning]:
     """Warn about a total cost that is not declared, or whose initial value is not 0.
 
-    `has_costs` is true if the costs of actions count.
+    `has_costs` is true if the task minimizes the costs of actions.
     """
     values = [pair for pair in task.problem.values if pair[0].name.key == syntax.TOTAL_COST]
     targets = (part.target.name for part in task.parts if isinstance(part, syntax.Assign))

@@ -46,7 +46,10 @@ def with_preferences(node: Node) -> tuple[Formula, tuple[TrajectoryDemand, ...]]
 
 
 def _conjunction(group: Group) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
-    """Parse an `and`; a part that consists only of preferences adds nothing to the condition."""
+    """Parse an `and`; return as `with_preferences` does.
+
+    A part that consists only of preferences adds nothing to the condition.
+    """
     conditions: list[Formula] = []
     preferences: list[TrajectoryDemand] = []
     for item in group.items[1:]:
@@ -58,7 +61,10 @@ def _conjunction(group: Group) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
 
 
 def _universal(group: Group) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
-    """Parse `(forall (VARIABLES) CONDITION)`; each preference inside gets the variables."""
+    """Parse `(forall (VARIABLES) CONDITION)`.
+
+    Return the condition without preferences, and the preferences, quantified by the variables.
+    """
     formula, demands = with_preferences(group.items[2])
     variables = variables_in(group.items[1])
     if formula != ALWAYS or not demands:

@@ -92,7 +92,7 @@ class Word(_Placed):
 
 @dataclass(frozen=True, slots=True)
 class Group(_Placed):
-    """The nodes between two parentheses; the place of a group is its opening parenthesis."""
+    """A pair of parentheses with the nodes inside; its place is the opening parenthesis."""
 
     items: tuple[Node, ...]
 

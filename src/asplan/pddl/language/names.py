@@ -83,7 +83,7 @@ def _term(
     name: str,
     numbers: bool,
 ) -> str:
-    """Return an ASP name similar to a PDDL name; if `numbers` is set, a natural number stays one.
+    """Return an ASP name similar to a PDDL name; if `numbers`, natural numbers of clingo stay.
 
     >>> [_term(name, True) for name in ("a-b", "3d", "17", "017", "not", "_x", "_1", "4294967296")]
     ['a_b', 'n3d', '17', 'n017', 'not_', '_x', 'n_1', 'n4294967296']

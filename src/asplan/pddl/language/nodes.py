@@ -100,7 +100,7 @@ def arguments_of(
     number: int,
     form: str,
 ) -> tuple[Node, ...]:
-    """Return the nodes after the first one; raise `InputError` if there are not `number` of them.
+    """Return the nodes after the first one; raise `InputError` if their number is not `number`.
 
     `form` shows the right form for the message, such as `(not CONDITION)`.
     """

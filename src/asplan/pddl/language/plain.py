@@ -202,10 +202,9 @@ def _matched(
     row: syntax.Row,
     bound: Mapping[str, str],
 ) -> dict[str, str] | None:
-    """Return values for further variables in `words` so that `words` equals `row`.
+    """Return the values of variables for which `words` equals `row`; None if there are none.
 
-    Return None if there are no such values. `bound` has the values of variables that are already
-    known.
+    `bound` has the values of variables that are already known.
     """
     new: dict[str, str] = {}
     for word, value in zip(words, row, strict=True):

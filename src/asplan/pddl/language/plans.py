@@ -163,7 +163,7 @@ def read_plan(
     Raises
     ------
     InputError
-        If a line does not have the form of a line of a plan, or if its names are not in the task.
+        If a plan file cannot contain one of the lines, or if a name is not in the task.
     InvalidPlan
         If the check refuses an action, or if a "unit cost" is not the number of actions.
     """

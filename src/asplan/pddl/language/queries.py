@@ -85,7 +85,7 @@ def query_of(
     Parameters
     ----------
     ranges
-        The variables to find, each with its objects.
+        The variables to find, each with the objects that may be its value.
     condition
         The condition to satisfy.
     bound
@@ -123,7 +123,7 @@ class _Join:
     Attributes
     ----------
     ranges
-        The variables, each with its objects.
+        The variables, each with the objects that may be its value.
     parts
         The parts that are not in the join yet.
     bound

@@ -112,7 +112,7 @@ class _Adder(NamedTuple):
     schema
         The action.
     ranges
-        The variables of the action and the effect, each with its objects.
+        The variables of the action and the effect, each with the objects that may be its value.
     condition
         The precondition and the condition of the effect, without negative parts.
     atom
@@ -149,7 +149,10 @@ class _Relaxation:
         self.explained: set[GroundAtom] = set()
 
     def _fixpoint(self) -> tuple[World, set[GroundAtom]]:
-        """Return the world of all reachable atoms, and the reachable atoms of fluents."""
+        """Compute the reachable atoms.
+
+        Return a `World` in which all reachable atoms hold, and the reachable atoms of fluents.
+        """
         reached: set[GroundAtom] = set(self.model.initial)
         while True:
             size = len(reached)
@@ -192,8 +195,8 @@ class _Relaxation:
     ) -> Iterator[Reason]:
         """Yield reasons why an action never adds an atom.
 
-        `binding` has the objects of variables for which the action would add the atom, and `text`
-        is the atom as PDDL text.
+        `binding` has the values of the action's variables for which it would add the atom. `text`
+        is the atom as PDDL text, and `depth` limits the length of the chain of reasons.
         """
         schema = adder.schema
         name = schema.action.name
@@ -264,10 +267,10 @@ def _unified(
     atom: GroundAtom,
     ranges: Mapping[str, tuple[str, ...]],
 ) -> dict[str, str] | None:
-    """Return the objects of variables for which an effect adds exactly `atom`.
+    """Return the values of variables for which `added` equals `atom`; None if there are none.
 
-    Return None if there are no such objects. `added` is the atom of the effect, with variables, and
-    `ranges` has the objects of each variable.
+    `added` is an atom of an effect, with variables. `ranges` has the objects that may be the value
+    of each variable.
     """
     if added[0] != atom[0]:
         return None

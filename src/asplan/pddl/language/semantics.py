@@ -109,7 +109,7 @@ class CompiledAction:
         self.cost = cost if isinstance(cost, int) else cost.ground(self.bound)
 
     def binding(self, arguments: Row) -> dict[str, str]:
-        """Return the arguments, by the unique names of their parameters."""
+        """Return a map from the unique name of each parameter to the parameter's argument."""
         return dict(zip(self.bound.values(), arguments, strict=True))
 
     def changed(
@@ -203,7 +203,7 @@ class TextModel(Model[State, GroundAction]):
         return int(self.task.values[function])
 
     def parse_action(self, term: Symbol) -> GroundAction:
-        """Return the action that an ASP term names; raise `ValueError` if there is none."""
+        """Return the action that an ASP term names; raise `ValueError` if it names none."""
         return self.action(*self.names.action_of(term))
 
     def action(
@@ -240,9 +240,9 @@ class TextModel(Model[State, GroundAction]):
         state: State,
         action: GroundAction,
     ) -> str | None:
-        """Return the reason why an action does not apply in a state; None if it applies.
+        """Return why an action does not apply in a state; None if the action applies.
 
-        The reason is the first part of its precondition that does not hold.
+        The reason is the first part of the precondition that does not hold.
         """
         schema = self._schema(action.name)
         world = self.world(state)

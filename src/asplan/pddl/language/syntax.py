@@ -316,7 +316,7 @@ def _direct_assigns(effects: Iterable[EffectFormula]) -> list[Assign]:
 
 
 def _place(expression: Expression) -> Location | None:
-    """Return the location of an expression; None for a number, which has none."""
+    """Return the location of an expression; None for a number, whose location is not stored."""
     if isinstance(expression, Fraction):
         return None
     return expression.name.at if isinstance(expression, Atom) else expression.at.at

@@ -123,12 +123,12 @@ class _Happening:
 
     @cached_property
     def binding(self) -> dict[str, str]:
-        """The arguments, by the unique names of their parameters in `compiled`."""
+        """A map from the unique name of each parameter (see `CompiledAction`) to its argument."""
         return self.compiled.binding(self.arguments)
 
     @cached_property
     def bound(self) -> dict[str, str]:
-        """The arguments, by the names of their parameters in the file."""
+        """A map from the name of each parameter in the file to its argument."""
         return {key: self.binding[variable] for key, variable in self.compiled.bound.items()}
 
     @property
@@ -166,8 +166,8 @@ class _Schedule:
 class _Access:
     """The atoms and functions that a happening reads and changes.
 
-    In `reads` and `written`, a function has `=` before its name. `numbers` has the changes of
-    functions.
+    In `reads` and `written`, a function is a tuple with `=` before its name. `numbers` has the
+    changes of functions.
     """
 
     happening: _Happening
@@ -248,7 +248,7 @@ class TimedModel:
     ) -> NumericState:
         """Return the state after all happenings of one time.
 
-        `state` is the state before them, and `together` has the changes of each happening.
+        `state` is the state before the happenings, and `together` has the changes of each one.
         """
         numbers: Changes = {}
         for access in together:
@@ -295,7 +295,10 @@ class TimedModel:
         start: Fraction,
         duration: Fraction | None,
     ) -> Iterator[_Happening | _Interval]:
-        """Yield the happenings of an action in a plan, and its interval if it has a duration."""
+        """Yield the happenings of an action in a plan; for a durative action, also its interval.
+
+        `term` is the action, `duration` its duration in the plan; None if the plan gives none.
+        """
         name = self.names.written(term)
         if start < 0:
             raise InvalidPlan(f"{name} begins at {decimal_text(start)}, before 0")

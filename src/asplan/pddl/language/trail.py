@@ -78,8 +78,9 @@ class _CompiledPart(NamedTuple):
         values: Mapping[str, str],
         worlds: Sequence[World],
     ) -> bool:
-        """Return whether the constraint is violated for these values of its variables.
+        """Return whether the constraint is violated on a trajectory.
 
+        `values` has the values of all variables in the constraint's scope, by their unique names.
         `worlds` are the states of the trajectory.
         """
         rows = [[test({**values}, world) for world in worlds] for test in self.tests]
@@ -170,7 +171,7 @@ class TrailModel(Model[Trail, GroundAction]):
         return self.base.cost(state.states[-1], action)
 
     def parse_action(self, term: Symbol) -> GroundAction:
-        """Return the action that an ASP term names; raise `ValueError` if there is none."""
+        """Return the action that an ASP term names; raise `ValueError` if it names none."""
         return self.base.parse_action(term)
 
     def action(
@@ -186,7 +187,7 @@ class TrailModel(Model[Trail, GroundAction]):
         state: Trail,
         action: GroundAction,
     ) -> str | None:
-        """Return the reason why an action does not apply in the last state; None if it applies."""
+        """Return why an action does not apply in the last state; None if the action applies."""
         return self.base.why_not(state.states[-1], action)
 
     def is_goal(self, state: Trail) -> bool:
@@ -251,7 +252,10 @@ class TrailModel(Model[Trail, GroundAction]):
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The first spelling of each preference's name; the keys, in lower case, are sorted."""
+        """The first spelling of each preference's name, by the name in lower case, in sorted order.
+
+        Preferences without a name are left out.
+        """
         named = {demand.key: demand.name for demand in reversed(self.task.demands) if demand.name}
         return dict(sorted(named.items()))
 
@@ -315,7 +319,7 @@ def _compile(
     demand: TrajectoryDemand,
     around: Mapping[str, str],
 ) -> _CompiledDemand:
-    """Compile a demand; `around` has the unique names of the variables around it."""
+    """Compile a demand; `around` has the unique names of the parameters of its action, if any."""
     outer, ranges = normalizer.bind(demand.variables, around)
     parts: list[_CompiledPart] = []
     for part in demand.parts:
@@ -354,6 +358,6 @@ def referee_of(
     task: TaskText,
     names: PddlNames,
 ) -> TextModel | TrailModel:
-    """Return the transition system that checks plans of a task, and all its constraints."""
+    """Return the transition system that checks plans, including all constraints of the task."""
     model = model_of(task, names)
     return TrailModel(model) if task.demands else model

@@ -113,7 +113,7 @@ class _Uses:
         demand: syntax.TrajectoryDemand,
         outer: Scope,
     ) -> None:
-        """Check a constraint or preference; `outer` are the variables around it."""
+        """Check a constraint or preference; `outer` has the parameters of the action around it."""
         if self.task.has_time:
             raise refusal(demand.at, TIMED_PREFERENCE)
         for part in demand.parts:

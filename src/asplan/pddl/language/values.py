@@ -216,10 +216,10 @@ class _Possible(Interpretation):
         condition: Condition,
         by_fluents: bool = False,
     ) -> Iterator[GroundAtom]:
-        """Yield the instances of an atom that satisfy the static literals of the condition.
+        """Yield the instances of an atom for which the static literals of the condition hold.
 
         If `by_fluents` is set, the condition's positive literals of fluents must be possible, too.
-        `ranges` are the variables, each with its objects.
+        `ranges` has the variables, each with the objects that may be its value.
         """
         parts, inner = conjuncts(condition)
         unknown = self.task.derived if by_fluents else self.task.derived | self.task.fluents
@@ -237,10 +237,11 @@ class _Possible(Interpretation):
         part: Condition,
         unknown: frozenset[str],
     ) -> bool:
-        """Return whether a condition is a literal that the estimated rows can show to be false.
+        """Return whether a condition is a literal that the possible rows can prove false.
 
-        Rows are overestimated, so they cannot do this for the negation of a fluent. `unknown` has
-        the predicates whose rows are not estimated.
+        A positive literal is false for all other rows. A negated literal of a fluent may be true
+        even for a possible row, so it is not proved false. `unknown` has the predicates whose
+        possible rows are not computed.
         """
         if not isinstance(part, PddlLiteral) or part.predicate in unknown:
             return False

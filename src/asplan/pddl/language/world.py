@@ -64,7 +64,7 @@ class _Clause(NamedTuple):
     head
         The derived predicate.
     ranges
-        The variables of its arguments, each with its objects.
+        The variables of the head, each with the objects that may be its value.
     body
         The condition.
     """

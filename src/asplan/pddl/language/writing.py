@@ -81,7 +81,10 @@ class _Writer:
         return _group(atom.name.text, *substitute(arguments, self.bound))
 
     def _inside(self, variables: tuple[Typed, ...]) -> _Writer:
-        """Return the writer for the body of a quantifier, whose variables hide outer ones."""
+        """Return the writer for the body of a quantifier with these variables.
+
+        The writer does not replace the variables, even if `bound` has values for their names.
+        """
         own = {typed.name.key for typed in variables}
         outer = {key: value for key, value in self.bound.items() if key not in own}
         return replace(self, bound=outer)

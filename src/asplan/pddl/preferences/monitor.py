@@ -152,9 +152,10 @@ class Monitor:
         response: Formula,
         variables: tuple[Typed, ...],
     ) -> StateConditions:
-        """Return state conditions that demand `response` in each state with `trigger` or later.
+        """Return state conditions that demand a `response` after each `trigger`.
 
-        `pending` is the memory that the trigger has held, and the response not since then.
+        The response may hold in the same state as the trigger, or in a later one. `pending` is the
+        memory that the trigger has held, and the response has not held since then.
         """
         self.remember(pending, conjunction(trigger, negated(response)), variables)
         self._forget(pending, response, variables)

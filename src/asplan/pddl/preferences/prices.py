@@ -204,7 +204,11 @@ def _costs(
     direct: Sequence[Assign],
     numbers: Mapping[GroundAtom, Fraction],
 ) -> Iterator[syntax.Expression]:
-    """Yield the summands of the cost of an action; `direct` are its unconditional effects."""
+    """Yield the summands of the cost of an action.
+
+    `direct` has the action's numeric effects without a condition or quantifier. `numbers` has the
+    functions in the metric with their coefficients.
+    """
     for part, _ in syntax.inside(action.effect):
         if not isinstance(part, Assign):
             continue

@@ -116,7 +116,10 @@ def for_all(
     variables: tuple[Typed, ...],
     condition: Formula,
 ) -> Formula:
-    """Return a condition for all values of `variables`, with a quantifier only if needed."""
+    """Return the condition that `condition` holds for all values of the variables.
+
+    A quantifier is added only if there are variables.
+    """
     if not variables or condition == ALWAYS:
         return condition
     return syntax.Quantified("forall", variables, condition)
