@@ -240,7 +240,7 @@ def _resolved(term: AST, aliases: Mapping[str, Time]) -> Time | None:
 
 
 def _root(name: str, aliases: Mapping[str, Time]) -> str:
-    """Return the variable that remains if all aliases in `name` are replaced."""
+    """Return the variable to which the aliases lead from the variable `name`."""
     for _ in aliases:
         name = aliases[name][0] if name in aliases else name
     return name

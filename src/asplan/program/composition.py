@@ -226,9 +226,9 @@ def _refuse_two_objectives(features: _Features) -> None:
 def _samples(
     facts: tuple[PlainFacts, ...], timed: Collection[Signature]
 ) -> tuple[list[Section], tuple[PlainFacts, ...]]:
-    """Divide the facts of timed predicates into samples, as a section, and the rest.
+    """Return samples of the facts of `timed` predicates, as sections, and all other facts.
 
-    Facts of other predicates belong to the rest.
+    The samples are a few facts of each predicate, as `PlainFacts.samples` selects them.
     """
     if all(each.signatures.isdisjoint(timed) for each in facts):
         return [], facts

@@ -244,7 +244,7 @@ def read_contract(facts: Sequence[Symbol], find: Find | None, mode: str) -> Cont
     facts
         The facts `asplan(…)`.
     find
-        Returns the location of a fact, for the error if the encoding refuses the instance.
+        Returns the location of a fact, which the error names if the encoding refuses the instance.
     mode
         The mode in which the program is to be solved.
 
@@ -294,7 +294,7 @@ def _served_modes(claims: Iterable[Symbol], mode: str) -> frozenset[str]:
 
 
 def _least(claims: Iterable[Symbol]) -> int:
-    """Return the greatest lower bound on the length of plans that is claimed; 0 without a claim."""
+    """Return the greatest claimed lower bound on the length of plans; 0 without a claim."""
     least = 0
     for claim in claims:
         if not claim.match("least", 1):

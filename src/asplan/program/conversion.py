@@ -196,7 +196,7 @@ def _moving_keys(vocabulary: TimeVocabulary) -> set[Signature]:
 
 
 def _is_open(statement: AST, horizon: Horizon) -> bool:
-    """Return whether a statement is a choice or reads a predicate that depends on one."""
+    """Return whether a statement is a choice, or reads a predicate that depends on a choice."""
     if syntax.is_choice(statement):
         return True
     return not horizon.open.isdisjoint(syntax.read_in(statement))
@@ -209,8 +209,8 @@ def _latest_choices(
 ) -> dict[Signature, float]:
     """Return the greatest time of each predicate of `keys` in the heads of statements in `opened`.
 
-    `opened` are choices of `base`, and rules that read predicates that depend on a choice. A time
-    that is not a number counts as infinite.
+    `opened` are choices of `base`, and rules whose bodies depend on choices. A time that is not a
+    number counts as infinite.
     """
     latest: dict[Signature, float] = {}
     for atom in chain.from_iterable(map(syntax.heads, opened)):

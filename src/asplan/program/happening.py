@@ -24,7 +24,7 @@ TimedPredicate = tuple[Signature, int]
 
 @dataclass(frozen=True, eq=False)
 class TimedRule:
-    """A rule of `step(t)` or `check(t)`, seen as predicates with times t+k.
+    """A rule of `step(t)` or `check(t)`, reduced to its predicates with their times t+k.
 
     Atoms without a time are left out. `places` maps each predicate to the index of its time
     argument.
@@ -103,7 +103,8 @@ class ActionEvidence:
     rules
         The rules of `step(t)` and `check(t)`.
     fluents
-        The predicates that rules read at an earlier time than rules derive them at.
+        The predicates that some rule reads at an earlier time than the time at which rules derive
+        them.
     shown
         The predicates that the program shows.
     """
@@ -195,7 +196,7 @@ class ActionEvidence:
         return any(key in keys for rule in goals for key, _ in rule.negative)
 
     def _follows_next(self, keys: Collection[Signature]) -> set[Signature]:
-        """Return the heads of rules that read one of the predicates one time unit earlier."""
+        """Return the heads of rules that read one of the predicates at the time before."""
         heads = set[Signature]()
         for rule in self.rules:
             for head, time in rule.heads:
@@ -268,9 +269,9 @@ def _denying_each_other(
 ) -> Iterator[Signature]:
     """Yield the predicates that rules choose by mutual negation: `a :- not b` with `b :- not a`.
 
-    These are strongly connected components of at least two predicates with a negation, without any
-    of `states`. Of each component, yield the members that other rules read; if there are none,
-    yield all. `steps` are the rules of `step(t)`, `rules` all timed rules.
+    A strongly connected component of at least two predicates counts if it has a negation and none
+    of `states`. Of each component, yield the members that other rules read; without any, yield all
+    members. `steps` are the rules of `step(t)`, `rules` all timed rules.
     """
     read: dict[Signature, set[Signature]] = {}
     denied: dict[Signature, set[Signature]] = {}

@@ -193,9 +193,10 @@ def _missing_dot(text: str, offset: int, written: str) -> str:
 
 
 def _statement(text: str, offset: int) -> tuple[int, list[int]]:
-    """Return the offset at which the statement with `offset` begins, and its brackets open there.
+    """Return the offset at which a statement begins, and the offsets of its open brackets.
 
-    The brackets are given by their offsets, the innermost last.
+    It is the statement around `offset`. The brackets are those that are open at `offset`, the
+    innermost last.
     """
     start = 0
     opened = list[int]()

@@ -102,7 +102,7 @@ class Horizon:
 def is_over_time(units: Iterable[Unit]) -> bool:
     """Return whether a program without parts has times with a first or a last one.
 
-    A program such as a roster, without them, does not plan.
+    A program without such times, such as one for a roster, is no planning program.
     """
     unit = joined(units)
     facts = {key for found in unit.facts for key in found.signatures}
@@ -171,7 +171,7 @@ def find_horizon(
 def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
     """Return the horizon of the chosen bound.
 
-    Raise `UsageError` if the user has given its constant no number, or too small a one.
+    Raise `UsageError` if the user's value of the constant is not a number, or is too small.
     """
     timed = bound.timed
     extents = bound.extents

@@ -42,8 +42,8 @@ def missing_instance(unit: Unit) -> InputError | None:
     """Return the error that a program lacks its instance; None for any other program.
 
     An instance is missing if the program reads undefined predicates and has no facts. Ranges of
-    times do not count as facts. Other facts, such as `dir(1;-1)`, do, unless an undefined predicate
-    bounds the time.
+    times do not count as facts. If an undefined predicate bounds the time, other facts, such as
+    `dir(1;-1)`, do not count either.
     """
     readers = _readers_of_undefined(unit)
     if not readers:

@@ -150,7 +150,10 @@ class Literal:
 
     @property
     def is_denied(self) -> bool:
-        """True if the body literal is, or is inside, a literal with exactly one `not`."""
+        """True if the atom is in a body literal with exactly one `not`.
+
+        An atom inside an aggregate is denied if one `not` stands before the aggregate.
+        """
         is_in_body = self.where in (Where.BODY, Where.ELEMENT)
         return is_in_body and self.outer_sign == Sign.Negation
 
@@ -342,7 +345,10 @@ class TemporalRule:
 
     @cached_property
     def negated_keys(self) -> frozenset[Signature]:
-        """The predicates of atoms in or inside a literal with one `not`, conditions included."""
+        """The predicates of atoms behind exactly one `not`, also in conditions of the head.
+
+        An atom inside an aggregate counts if one `not` stands before the aggregate.
+        """
         return keys_of(each for each in self.reads if each.outer_sign == Sign.Negation)
 
     @property
@@ -362,7 +368,7 @@ class TemporalRule:
 
     @cached_property
     def denied(self) -> frozenset[Signature]:
-        """The predicates of atoms in or inside a body literal with one `not`."""
+        """The predicates of atoms in body literals with exactly one `not`."""
         return keys_of(each for each in self.reads if each.is_denied)
 
     @property
@@ -589,7 +595,7 @@ class TemporalProgram:
     def derived_shifts(self, key: Signature, place: int) -> set[int | None]:
         """Return all k for which timed rules derive atoms with t+k at index `place`.
 
-        Include None if a head has an argument of another form there.
+        Include None if the argument of a head at this index has another form.
         """
         found = self.literals.get(key, ())
         return {each.shift(place) for each in found if each.is_head and each.is_timed}
@@ -598,7 +604,7 @@ class TemporalProgram:
 def _time_argument(literals: Collection[Literal]) -> int | None:
     """Return the index of the argument that is most often t+k among some literals.
 
-    A head counts twice. Return None if no argument is.
+    A head counts twice. Return None if no argument has this form.
     """
     counts: dict[int, int] = {}
     for literal in literals:

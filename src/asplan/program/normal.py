@@ -170,7 +170,7 @@ def _split_choice(rule: AST, vocabulary: TimeVocabulary) -> list[AST]:
 
 
 def _bounded_variables(head: AST, vocabulary: TimeVocabulary) -> Iterator[str]:
-    """Yield the variables that conditions in a choice's head compare with times."""
+    """Yield the variables that are compared with times in conditions of a choice's head."""
     for element in head.elements:
         for literal in element.condition:
             for (name, _), _, _ in vocabulary.comparisons_of(literal):
@@ -179,7 +179,10 @@ def _bounded_variables(head: AST, vocabulary: TimeVocabulary) -> Iterator[str]:
 
 
 def _unify(statement: AST, vocabulary: TimeVocabulary) -> AST:
-    """Replace variables of a statement that equations such as `T2 = T1+1` in its body define."""
+    """Return a statement with its variables replaced according to equations in its body.
+
+    For example, `T2 = T1+1` replaces `T2`.
+    """
     for place, literal in enumerate(statement.body):
         equation = vocabulary.equation_of(literal)
         if equation is None:
@@ -220,10 +223,10 @@ def _name_time(
     vocabulary: TimeVocabulary,
     fresh: Iterator[str],
 ) -> AST:
-    """Return a literal with a fresh variable for its time, if that is `_`.
+    """Return a literal in which the time, if it is `_`, is replaced by a fresh variable.
 
-    `not p(X,_)` becomes `#false : p(X,T)`, because clingo defines a new predicate for the former,
-    to which later steps cannot add atoms.
+    `not p(X,_)` becomes `#false : p(X,T)`. For `not p(X,_)` clingo would define a new predicate, to
+    which later steps cannot add atoms.
     """
     if not syntax.is_literal(literal, sign=None):
         return literal

@@ -87,7 +87,10 @@ class NormalRule:
 
     @cached_property
     def heads(self) -> tuple[tuple[Signature, Time | None], ...]:
-        """The predicates of the heads, each with its time; None if that is not a name plus k."""
+        """The predicates of the heads, each with its time.
+
+        A time is None if it is not a name plus a number.
+        """
         return tuple((head.key, self._time_of(head)) for head in self.rule.heads)
 
     @cached_property

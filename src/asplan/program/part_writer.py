@@ -288,7 +288,10 @@ class PartWriter:
     # Atoms of the present horizon.
 
     def _is_absent(self, literal: AST) -> bool:
-        """Return whether a literal's atom in `check(t)` has a time that no rule derives yet."""
+        """Return whether no rule can derive the atom of a literal in `check(t)` yet.
+
+        Only later steps derive atoms with its time.
+        """
         if not syntax.is_literal(literal, sign=None) or literal.sign == Sign.DoubleNegation:
             return False
         key = syntax.signature(literal.atom)
@@ -330,7 +333,7 @@ class PartWriter:
         return syntax.renamed(atom, LATEST + syntax.signature(atom)[1], terms)
 
     def _read_present(self, atom: AST) -> AST:
-        """Return the atom to read in `check(t)`: a present atom if it is incomplete.
+        """Return the atom to read in `check(t)`: a present atom if the original is incomplete.
 
         If that needs a copy of the original atom, record it in `copied`.
         """

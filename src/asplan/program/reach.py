@@ -126,7 +126,10 @@ class Reach:
         return min(caps) + shift
 
     def _fixed(self, time: Time) -> float:
-        """Return how far a time without a variable exceeds the constant."""
+        """Return how far a time without a variable exceeds the constant.
+
+        For a plain number, return a number far below all others.
+        """
         name, shift = time
         return shift if name == self.extents.name else LONG_AGO + shift
 
@@ -160,8 +163,8 @@ class Reach:
     def _distance(self, time: Time, ends: Mapping[str, float]) -> float:
         """Return how far a time exceeds the constant.
 
-        `ends` maps variables that are fixed at the end of time to their values; any other variable
-        gives inf.
+        `ends` maps variables that are fixed at the end of time to their distances from the
+        constant. For any other variable, return inf.
         """
         if not is_variable(time):
             return self._fixed(time)

@@ -67,7 +67,10 @@ def as_transition_system(program: Program, most: int = 0) -> Retimed:
 
 
 def _obstacle(program: Program) -> InputError | None:
-    """Return the error about the first statement that no transition system has, or None."""
+    """Return the error about the first statement that a transition system cannot contain.
+
+    Return None for a transition system.
+    """
     try:
         transition_times_of(program)
     except InputError as error:

@@ -48,7 +48,7 @@ class Roles:
         step t, and 1 if an action at time t belongs to step t+1.
     fluents
         The predicates that carry information from a state to the next: some rule reads them at an
-        earlier time than rules derive them at.
+        earlier time than the time at which rules derive them.
     hidden
         The predicates that would be actions if the program showed everything.
     """
@@ -89,7 +89,7 @@ def roles_of(program: Program) -> Roles:
 def _with_lags(
     keys: Iterable[Signature], lags: Mapping[Signature, int | None]
 ) -> dict[Signature, int]:
-    """Map the predicates `keys` to their lags; leave out keys with lag None or none at all."""
+    """Map the predicates `keys` to their lags; leave out predicates without a lag."""
     found = {}
     for key in keys:
         lag = lags.get(key)
@@ -150,7 +150,10 @@ def _collect_evidence(
 
 
 def _find_fluents(rules: Iterable[TimedRule]) -> frozenset[Signature]:
-    """Return the predicates that some rule reads at an earlier time than rules derive them at."""
+    """Return the predicates that some rule reads at an earlier time than its derivation.
+
+    For example, `p` is read at t-1 in a rule, and rules derive it at t.
+    """
     latest: dict[Signature, int] = {}
     read = set[tuple[Signature, int]]()
     for rule in rules:
@@ -293,8 +296,8 @@ def _check_action(
 ) -> None:
     """Raise an error if the predicate `key` cannot be an action.
 
-    `at` is the location of its claim in the program. It is None if the user named the predicate by
-    an option; then the error is a `UsageError`.
+    `at` is the location of the program's claim `asplan(action(…))`. It is None if the user named
+    the predicate by an option; then the error is a `UsageError`.
     """
     model = in_parts_without_aliases(program).model
     known = list(_derived_in_steps(model))

@@ -126,7 +126,7 @@ class _Scanner:
     brackets
         For each open bracket, the value of `chained` in the argument around the bracket.
     facts, dropped
-        The stretches of plain facts, and those of comments and includes.
+        The stretches of plain facts, and the stretches of comments and includes.
     """
 
     def __init__(self, name: str, text: str, in_base: bool) -> None:

@@ -54,7 +54,7 @@ class Functions:
             raise self._error(error, "#script (python)") from error
 
     def __getattr__(self, name: str) -> Callable[..., list[Symbol]]:
-        """Return the function `name` of a script, for clingo: it takes and returns terms."""
+        """Return the script function `name`, in a form that takes and returns terms of clingo."""
         function = getattr(self._module, name)
 
         def call(*terms: Symbol) -> list[Symbol]:

@@ -119,7 +119,7 @@ class Settling:
         return not limit[0] and not self.is_complete(key, limit[1])
 
     def is_complete(self, key: Signature, time: float) -> bool:
-        """Return whether an atom with the number `time` as its time is complete at the origin.
+        """Return whether an atom of the predicate `key` at `time` is complete at the origin.
 
         The origin is the horizon for plans without steps.
         """
@@ -334,8 +334,8 @@ def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]
     """Find from which horizon on the atoms of each predicate are complete, relative to their time.
 
     An atom is complete once all rule instances that derive it are settled. Predicates that are
-    never complete are recorded as late. The length of delays is not limited here: delays are known
-    only when the horizons are known at which instances appear.
+    never complete are recorded as late. Delays of any length are allowed, because the horizons at
+    which instances appear are not known yet.
     """
     before = None
     while before != (settling.complete, len(settling.late)):
@@ -350,9 +350,9 @@ def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]
 
 
 def _complete_heads(settling: Settling, rule: NormalRule) -> None:
-    """Record when the heads of a rule are complete: not before its instances settle.
+    """Record the horizon from which the heads of a rule are complete: when its instances settle.
 
-    If that is impossible, the heads are recorded as late.
+    If the instances never settle, the heads are recorded as late.
     """
     complete = settling.complete
     onset = settling.onset_of(rule)

@@ -86,7 +86,7 @@ def _without_true(
     extent: Extent,
     vocabulary: TimeVocabulary,
 ) -> list[AST] | None:
-    """Return the literals without literals that always hold; None if one never holds."""
+    """Return the literals, except literals that always hold; None if one literal never holds."""
     left = []
     for literal in literals:
         holds = _holds(literal, extent, vocabulary)

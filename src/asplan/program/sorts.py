@@ -419,7 +419,10 @@ class _Evidence:
         return score
 
     def add(self, later: TermUse, earlier: TermUse) -> None:
-        """Add two uses of one variable in one rule; `later` has the larger number added."""
+        """Record the evidence of two uses of one variable in one rule.
+
+        The number that is added to the variable is larger in `later` than in `earlier`.
+        """
         self.has_neighbours = True
         place = (later.key, later.place)
         if place != (earlier.key, earlier.place):

@@ -225,7 +225,7 @@ def _parsed(text: str, name: str, written: str) -> list[AST]:
 
 
 def _set_file(statements: Iterable[AST], name: str) -> None:
-    """Set the file name in all locations of statements, where clingo's parser has `<string>`."""
+    """Replace the file name `<string>` of clingo's parser by `name` in all locations."""
     # clingo cannot keep a name of bytes that are no text.
     file = name.encode("utf-8", "backslashreplace").decode()
     for statement in statements:

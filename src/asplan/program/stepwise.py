@@ -165,7 +165,11 @@ def _faults_in_base(
     place: int,
     is_previous: bool,
 ) -> Iterator[Fault]:
-    """Yield a fault for each atom in `base` whose time is not that of the initial state."""
+    """Yield a fault for each atom in `base` whose time is not that of the initial state.
+
+    `is_previous` means that the predicate has the time t-1 in `step(t)`; then it has no initial
+    state.
+    """
     for literal in found:
         is_fixed = literal.is_head or literal.terms[place].ast_type == ASTType.SymbolicTerm
         if literal.part == "base" and is_fixed and (is_previous or not literal.is_start(place)):
@@ -222,7 +226,7 @@ def _faults_of_statements(program: Program, places: Mapping[Signature, int]) -> 
 
 
 def _fault_of_kind(statement: AST) -> str:
-    """Return why a statement of this kind is in no transition system; empty for rules."""
+    """Return why a transition system cannot contain this kind of statement; empty for rules."""
     if statement.ast_type == ASTType.External:
         return "its atoms are set from outside"
     if statement.ast_type != ASTType.Rule:
@@ -244,8 +248,8 @@ def _fault_in_step(
 ) -> str:
     """Return why a statement of `step(t)` or `check(t)` makes steps differ; empty if it does not.
 
-    Steps differ if it uses `query(t)` other than as a demand, or the parameter other than as a
-    time.
+    Steps differ if the statement uses `query(t)` other than as a demand, or the parameter other
+    than as a time.
     """
     if statement.ast_type == ASTType.External and syntax.signature(statement.atom) == QUERY:
         return ""

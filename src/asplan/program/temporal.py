@@ -44,7 +44,7 @@ class TimedAtom:
 
     @cached_property
     def time(self) -> Time | None:
-        """The time, or the upper end if it is an interval.
+        """The time of the atom; the upper end if the time is an interval.
 
         None if there is no time argument, or if it is not a name plus a number, as with `_`.
         """
@@ -52,7 +52,7 @@ class TimedAtom:
 
     @cached_property
     def low(self) -> Time | None:
-        """The time, or the lower end if it is an interval; None in the same cases as `time`."""
+        """The time, or its lower end if it is an interval; None in the same cases as `time`."""
         return None if self.place is None else self.literal.first_time(self.place)
 
     @property
@@ -71,7 +71,7 @@ class TimedAtom:
 
 @dataclass(frozen=True)
 class Bound:
-    """The comparison `low <= high` of two times. `S < T` is written as `S <= T-1`."""
+    """The comparison `low <= high` of two times. `S < T` becomes `S <= T-1`."""
 
     low: Time
     high: Time
@@ -154,7 +154,10 @@ class ScopedRule:
 
 
 def temporal_rules(sorts: Sorts, sort: Sort) -> list[ScopedRule]:
-    """Return the rules and externals of a program, seen with `sort` as time."""
+    """Return the rules and externals of a program, divided into scopes.
+
+    The arguments of `sort` are the times.
+    """
     places = sort.place_of()
     rules = (rule for rule in sorts.rules if rule.is_rule or rule.kind is Kind.EXTERNAL)
     return [ScopedRule(rule, places) for rule in rules]

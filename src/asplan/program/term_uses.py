@@ -69,7 +69,8 @@ class TermReader:
     ) -> TermUse | None:
         """Return a term as a use at a position; None if it is not a name plus a number.
 
-        `key` and `place` are the predicate and the argument index; `head` means a head of the rule.
+        `key` and `place` are the predicate and the argument index; `head` means that the atom is a
+        head.
         """
         time = shift_of(term)
         if time is None:
@@ -98,7 +99,7 @@ class TermReader:
                         yield end
 
     def end_at(self, term: AST, key: Signature, place: int, head: bool) -> End | None:
-        """Return the interval that the argument `term` is; None for a term of another form."""
+        """Return the interval in an argument, with its ends; None if `term` has another form."""
         return self._end(term, TermUse(key, place, "", 0, term, self.file, head))
 
     def _end(self, term: AST, between: TermUse) -> End | None:

@@ -401,7 +401,7 @@ _New = Mapping[_Spot, AST]  # terms in the place of others, by where they stand
 
 @dataclass(frozen=True)
 class _End:
-    """A candidate for the last time as its author wrote it, with the change to a constant.
+    """A candidate for the last time, as its author wrote it, and its replacement by a constant.
 
     `change` returns a unit with the constant in place of the candidate. `moved` are the other lines
     with a number that means the last time.

@@ -107,7 +107,7 @@ def events_in(rules: Sequence[ScopedRule], actions: Predicates = NO_PREDICATES) 
 
 
 def _denials(rules: Iterable[ScopedRule]) -> Iterator[tuple[Signature, Signature]]:
-    """Yield pairs of a head and a predicate that its rule negates at the time of the head."""
+    """Yield (head, predicate) for each predicate that a rule negates at the time of its head."""
     for rule in rules:
         negative = [atom for atom in rule.body if atom.is_negative and atom.time is not None]
         for head in rule.heads:
@@ -124,7 +124,7 @@ def _leading(rules: Iterable[ScopedRule]) -> Iterator[tuple[TimedAtom, TimedAtom
 
 @dataclass(frozen=True, eq=False)
 class _Evidence:
-    """The rules of a program with `sort` as time, and the evidence that they give about times."""
+    """The rules of a program with `sort` as time, and their evidence about actions and states."""
 
     rules: Sequence[ScopedRule]
     sorts: Sorts

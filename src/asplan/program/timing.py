@@ -25,7 +25,7 @@ _MOST = 300  # the largest number in a program beyond which values of the consta
 def dynamic_predicates(statements: Collection[AST], constant: str) -> frozenset[Signature]:
     """Return the predicates that depend on a constant.
 
-    A statement that names the constant, or reads such a predicate, derives them.
+    They are heads of statements that contain the constant or read a predicate that depends on it.
     """
     named = (syntax.defined_in(s) for s in statements if syntax.names_term(s, constant))
     links = ((syntax.defined_in(s), syntax.read_in(s)) for s in statements)

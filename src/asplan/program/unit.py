@@ -177,7 +177,7 @@ class Unit:
 
     @cached_property
     def has_conditional_disjunctions(self) -> bool:
-        """Return whether a timed section has a disjunction with a condition in a head."""
+        """Return whether a timed section has a disjunction whose heads have a condition."""
         heads = (rule.head for rule in self._timed_rules)
         disjunctions = (head for head in heads if head.ast_type == ASTType.Disjunction)
         return any(any(element.condition for element in each.elements) for each in disjunctions)
