@@ -192,7 +192,7 @@ def command_of(
     wish: Mapping[str, str],
     seed: int,
 ) -> str:
-    """Return the `asplan generate` command that makes the puzzles of a wish and a seed again.
+    """Return the `asplan generate` command that makes the puzzles of a wish and a seed.
 
     `wish` has the words of the options.
     """

@@ -256,9 +256,10 @@ def headed(
     entry: Entry,
     shortest: str | None,
 ) -> str:
-    """Return the facts of a problem below a comment with its file, line, shortest plan and text.
+    """Return the facts of a problem below a comment.
 
-    `shortest` describes the shortest plan, None if its length is unknown.
+    The comment has the file and the line of the problem, `shortest`, and the problem's text.
+    `shortest` is a description of the shortest plan, None if its length is unknown.
     """
     origin = f"{Path(entry.at.file).name}, line {entry.at.line}"
     heading = [origin, shortest, entry.text]

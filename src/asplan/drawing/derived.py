@@ -261,7 +261,7 @@ def _tint_cells(
 ) -> Iterator[Object]:
     """Tint the cells that the atoms of a predicate name, at the steps at which they hold.
 
-    `read` has, for each step, the cell or the arrow that each atom is drawn as.
+    `read` has, for each step, the cell or the arrow of each atom, or None.
     """
     look = make_look(colour, radius=grid.side / 6, opacity=_TINT)
     for cell, (left, top, right, bottom) in sorted(grid.boxes.items()):
@@ -277,7 +277,7 @@ def _hatch_cells(
 ) -> Iterator[Object]:
     """Hatch the cells that the atoms of a predicate name; objects below the stripes stay visible.
 
-    `read` has, for each step, the cell or the arrow that each atom is drawn as.
+    `read` has, for each step, the cell or the arrow of each atom, or None.
     """
     look = make_look(colour, opacity=_TINT)
     for cell, (left, top, right, _) in sorted(grid.boxes.items()):
@@ -295,8 +295,8 @@ def _draw_in_cell(
 ) -> Iterator[Object]:
     """Yield an object in a cell, shown at the steps at which an atom names the cell.
 
-    Yield nothing if no atom names the cell. `read` has, for each step, the cell or the arrow that
-    each atom is drawn as.
+    Yield nothing if no atom names the cell. `read` has, for each step, the cell or the arrow of
+    each atom, or None.
     """
     shapes = tuple(shape if cell in state else None for state in read)
     if any(shapes):
@@ -333,7 +333,7 @@ def _draw_arrows(
 ) -> Iterator[Object]:
     """Draw each arrow of a predicate, at the steps at which one of its atoms names the arrow.
 
-    `read` has, for each step, the cell or the arrow that each atom is drawn as.
+    `read` has, for each step, the cell or the arrow of each atom, or None.
     """
     side = reading.grid.side
     look = make_look(colour, stroke=WHITE, stroke_width=side / 30)

@@ -64,7 +64,9 @@ class StepChange(NamedTuple):
 
 
 def count_frames(stage: Stage, timing: Timing) -> int:
-    """Return the number of frames of the animation: the initial state, and some for each step."""
+    """Return the number of frames of the animation: one for the initial state, several for each
+    step.
+    """
     return 1 + stage.scene.last * timing.frames
 
 

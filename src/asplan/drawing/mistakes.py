@@ -100,8 +100,8 @@ def find_unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
 def find_hidden_objects(
     objects: Sequence[Object], layers: Mapping[str, int], atoms: Atoms
 ) -> Iterator[InputWarning]:
-    """Yield at most one warning: for the first object that is always covered by another of its
-    layer.
+    """Yield at most one warning: for the first object that another object of its layer always
+    covers.
 
     The warning also has the number of further covered objects. `layers` has the layers of objects,
     by name; an object without a layer is in layer 0.

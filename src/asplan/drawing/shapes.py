@@ -114,7 +114,7 @@ class Atoms:
     def too_many(self, things: str) -> InputError:
         """Return the error for a drawing that is too large.
 
-        `things` names the excess as the subject of the message, for example "9 shapes".
+        `things` is the subject of the message, for example "9 shapes".
         """
         return InputError(
             f"{self.file}: {things} are too many",

@@ -97,9 +97,7 @@ def _search(
 
 
 def _find_files(domain: str, words: Iterable[str]) -> Iterator[str]:
-    """Yield the files of the instances that words name: files, folders, or names of shipped
-    instances.
-    """
+    """Yield the files of instances; words name files, folders, or shipped instances."""
     shipped = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
     for word in words:
         if word and Path(word).is_dir():

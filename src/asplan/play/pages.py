@@ -189,7 +189,8 @@ def _encode_targets(space: Space) -> Numbers:
 
 
 def _encode_fluents(holds: Sequence[Fluents]) -> tuple[list[Symbol], Bits]:
-    """Return the fluents that do not hold in all states, and a bit for each of them in each state.
+    """Return the fluents that do not hold in all states, and a bit for each such fluent in each
+    state.
 
     The bits of a state are a column of bytes. Both results are empty if there would be too many
     bits.

@@ -21,7 +21,7 @@ class MoveData(TypedDict):
 
 
 class StateData(TypedDict, total=False):
-    """A state: its number, whether it is a goal, its fluents, the shape numbers of objects, and its
+    """A state: its number, whether it is a goal, its fluents, the shape number of each object, its
     moves.
 
     The moves are missing if the state was not expanded.

@@ -98,7 +98,7 @@ def encode_outcome(result: Result) -> Data:
 
 
 def encode_plan(result: Result) -> Data:
-    """Return the steps of a plan and the state after each; without a plan, the atoms by time."""
+    """Return the steps of a plan and the state after each; without a plan, the atoms at each time."""
     if result.plan is None:
         return {"lines": _timed_lines(result), "states": []}
     lines = []

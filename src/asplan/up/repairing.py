@@ -144,9 +144,9 @@ def _execute(
 
 
 def _find_own_action(question: UpQuestion, instance: ActionInstance) -> ActionInstance | None:
-    """Return the question's own action for an action of another problem; None if there is none.
+    """Return the action of the question's problem that has the same names as an action of a plan.
 
-    Action and objects are found by their names.
+    The names are those of the action and of its arguments. None if the problem has no such action.
     """
     problem = question.problem
     constant = problem.environment.expression_manager.ObjectExp

@@ -58,7 +58,7 @@ class Disagreement:
 
     @property
     def key(self) -> tuple[FaultKind, str, tuple[str, ...]]:
-        """A key that is the same for the same disagreement in other results."""
+        """A key by which the same disagreement is found in other results."""
         return self.fault, self.instance, tuple(sorted(self.methods))
 
 

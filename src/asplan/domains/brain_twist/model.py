@@ -55,8 +55,9 @@ class BrainTwist(Model[State, Move]):
     rotation: str = "fixed"
 
     def actions(self, state: State) -> Iterable[Move]:
-        """Return the turns that the puzzle allows in its present state, flipped or not, and the
-        flip.
+        """Return the applicable moves: the turns of four vertices, and the flip.
+
+        Other vertices turn while the puzzle is flipped.
         """
         return _ACTIONS[state[0]]
 
@@ -101,9 +102,8 @@ class BrainTwist(Model[State, Move]):
         return Move(vertex.number)
 
     def why_not(self, state: State, action: Move) -> str | None:
-        """Return a clause about the vertices that can turn now, if the action turns another vertex.
-
-        None if the action is applicable.
+        """Return a clause about the vertices that can turn in this state; None if the move is
+        applicable.
         """
         flip, _ = state
         if action.number == FLIP or action.number in MOVES[flip]:
@@ -121,6 +121,6 @@ class BrainTwist(Model[State, Move]):
             yield Function("flipped")
 
     def text(self, state: State) -> str:
-        """Return the tiles by position, and the flip."""
+        """Return the tiles by position, and whether the puzzle is flipped."""
         flip, tiles = state
         return " ".join(tiles) + (" (flipped)" if flip else "")
