@@ -126,7 +126,7 @@ def _check_groups(suite: Suite, instances: Iterable[SuiteInstance]) -> None:
 def portable_path(suite: Suite, path: str) -> str:
     """Return the path of a file in a form that is the same on every machine, if possible.
 
-    It is relative to the suite's folder, or the name of a file that ships with asplan.
+    The form is a path relative to the suite's folder, or the name of a file that ships with asplan.
     """
     if shipped := shipped_as(path):
         return shipped

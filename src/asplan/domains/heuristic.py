@@ -30,8 +30,8 @@ class Followed(Protocol):
         """Return the estimate of a state."""
 
     def note(self, state: DomainState) -> Note:
-        """Compute the note of a state: the value from which its estimate and later notes are
-        computed.
+        """Compute the note of a state, from which its estimate and the notes of its successors
+        follow.
         """
 
     def value(self, note: Note) -> float:

@@ -329,7 +329,9 @@ def _draw_pieces(
     grid: Grid,
     colours: Mapping[str, str],
 ) -> Iterator[Object]:
-    """Draw the pieces: smaller where several share a cell, round if alone of their kind."""
+    """Draw the pieces: smaller if several share a cell, round if a piece is the only one of its
+    kind.
+    """
     inhabitants = _find_inhabitants(board.pieces)
     for number, piece in enumerate(board.pieces):
         shapes: list[DrawnShape | None] = []
@@ -441,7 +443,7 @@ def _draw_line(
 ) -> Object:
     """Make a line of text whose left top corner is `place`.
 
-    It is shown from the first to the last step of `during`; `steps` is the number of states.
+    The text is shown from the first to the last step of `during`; `steps` is the number of states.
     """
     left, top = place
     first, last = during

@@ -151,7 +151,8 @@ def list_suffixes() -> list[str]:
 def find_format(path: Path, others: Iterable[str] = ()) -> Format:
     """Return the format that the suffix of a file selects.
 
-    Raises `UsageError` for an unknown suffix; `others` are further suffixes to name in its hint.
+    Raises `UsageError` for an unknown suffix; the hint of the error names all suffixes, and those
+    in `others`.
     """
     suffix = path.suffix.lower()
     if entry := entries(GROUP).get(suffix[1:]):
@@ -169,8 +170,8 @@ def check_outputs(
     """Check, before anything is solved, that drawings can be written with these settings.
 
     Raises `UsageError` for an unknown suffix, for a setting that none of the formats uses and for a
-    file that cannot be written, and `MissingExtra` for a missing package. `others` are further
-    suffixes to name in the hint.
+    file that cannot be written, and `MissingExtra` for a missing package. The hint about an unknown
+    suffix names all suffixes, and those in `others`.
     """
     formats = [find_format(path, others) for path in paths]
     used = _ALL.union(*(form.settings for form in formats))

@@ -88,7 +88,8 @@ def write_times(plan: Plan, times: Sequence[Fraction]) -> Iterator[str]:
 def _tick_width(last: Fraction) -> Fraction:
     """Return the distance between ticks of a time axis from 0 to `last`.
 
-    It is the largest of 1, 2 and 5 times a power of ten that gives at least four ticks.
+    Distances are 1, 2 or 5 times a power of ten. The result is the largest distance with at least
+    four ticks.
     """
     power = Fraction(10) ** floor(log10(last / 4))
     widths = (factor * power for factor in (1, 2, 5))

@@ -166,10 +166,9 @@ def _without_included_files(
 
 
 def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
-    """Return the names of the other submissions whose path neither contains this one nor lies in
-    it.
+    """Return the names of the submissions whose path lies apart from the path of a submission.
 
-    A folder and a file within it count as one submission here.
+    Two paths lie apart if neither contains the other. `name` is the name of the one submission.
     """
     own = places[name]
     return [

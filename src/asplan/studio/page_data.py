@@ -98,7 +98,10 @@ def encode_outcome(result: Result) -> Data:
 
 
 def encode_plan(result: Result) -> Data:
-    """Return the steps of a plan and the state after each; without a plan, the atoms at each time."""
+    """Return the steps of a plan and the state after each step.
+
+    Without a plan, return the atoms of each time instead.
+    """
     if result.plan is None:
         return {"lines": _timed_lines(result), "states": []}
     lines = []

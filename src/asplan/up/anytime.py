@@ -125,10 +125,10 @@ class _Improvement:
 
 
 def _value_of(question: UpQuestion, result: Result) -> float | Fraction:
-    """Return the value of a result's plan that is to be minimized.
+    """Return the value that the question minimizes, for the plan of a result.
 
-    It is the cost, the negative value of an oversubscription metric, or the number of steps or
-    actions.
+    The value is the cost, the negative value of an oversubscription metric, or the number of steps
+    or actions.
     """
     assert result.plan is not None
     if question.optimized == "cost":

@@ -116,9 +116,11 @@ class _StateSearch:
         self._thread.join()
 
     def improve_bounds(self, result: Result) -> Result:
-        """Return a result of the engine with the better lower bound of engine and state search.
+        """Return a result with the greater of two lower bounds: that of the engine and of the state
+        search.
 
-        The bound is unchanged unless both prove bounds of the same objective.
+        The result is unchanged unless the question asks for a plan of proven least cost or of
+        proven fewest actions.
         """
         if not self._question.wants_proof:
             return result

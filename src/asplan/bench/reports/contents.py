@@ -288,7 +288,7 @@ def _failure_of(record: Record) -> str:
 
 
 def _tabulate_failures(records: Iterable[Record]) -> ReportTable:
-    """Return a table of the trials without an answer; equal rows are merged and counted."""
+    """Return a table of the trials without an answer; equal rows are merged, with their number."""
     counts: Counter[tuple[str, str, str]] = Counter()
     for record in records:
         if not record.answered:

@@ -402,10 +402,10 @@ class _Tuples:
         self.placed_cars[str(name)] = PlacedCar(car, offset, at)
 
     def problem(self, file: str) -> RushHour:
-        """Return the model of the board; raise `InputError` without a grid or red car, and for
-        overlaps.
+        """Return the model of the board.
 
-        `file` is the name of the file, for errors.
+        Raises `InputError` if there is no grid or no red car, and for overlaps. `file` is the name
+        of the file, for errors.
         """
         size = self.rows * self.columns
         if RED_NAME not in self.placed_cars or not 0 < size <= MOST_CELLS:

@@ -85,11 +85,11 @@ class Lines:
         arrangement: int,
         blank: int,
     ) -> Iterator[tuple[int, int]]:
-        """Yield the successors of an arrangement, each with the line of the blank; `blank` is its
-        line now.
+        """Yield the successors of an arrangement, each with the line of the blank after the move.
 
-        A tile from a line beside the blank moves to the blank's line. A tile without a goal is not
-        counted, so its move changes the line of the blank only.
+        `blank` is the line of the blank before the move. A tile from a line beside the blank moves
+        to the blank's line. A tile without a goal is not counted, so its move changes the line of
+        the blank only.
         """
         full_counter = (1 << self._counter_bits) - 1
         for line in (blank - 1, blank + 1):
