@@ -530,7 +530,7 @@ class _Grounder:
     ) -> dict[Fact, Test]:
         """Return the facts of the new variables that stay, each with its numeric condition.
 
-        `read` are these variables, and `places` maps the variables to their new numbers.
+        `read` has these variables, by their old numbers; `places` maps old to new numbers.
         """
         tests = dict[Fact, Test]()
         for fact in self.rows:

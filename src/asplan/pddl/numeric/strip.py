@@ -38,7 +38,7 @@ ZERO = Fraction(0)
 
 
 class UndefinedError(ValueError):
-    """The error that an expression divides by zero, or reads a function without a value.
+    """The error for an expression that divides by zero, or reads a function without a value.
 
     The argument of the error is the function, as text; for a division by zero there is none.
     """

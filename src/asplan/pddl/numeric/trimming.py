@@ -38,7 +38,7 @@ class Trimmer:
     def trimmed(self) -> list[Step]:
         """Return the steps with fewer actions.
 
-        If they do not reach the goal, return them unchanged.
+        If the steps of the given plan do not reach the goal, return them unchanged.
         """
         if not self._reaches_goal(self.steps, self.execution.initial):
             return self.steps

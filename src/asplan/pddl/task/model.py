@@ -193,9 +193,9 @@ class TaskModel(Model[State, Action]):
         return None
 
     def unexplored(self) -> str | None:
-        """Return the reason why the task was not grounded, so that it has no states.
+        """Return the reason why the task was not grounded; None if it was grounded.
 
-        Return None if it was grounded.
+        Without grounding, a task has no states.
         """
         if not self.task.is_stub:
             return None

@@ -165,7 +165,7 @@ class _Reader:
         self,
         predicate: str,
     ) -> defaultdict[Symbol, list[Fact]]:
-        """Return the variable-value pairs of a ternary predicate, by its first argument."""
+        """Return the facts of a ternary predicate: variable-value pairs, by the first argument."""
         groups: defaultdict[Symbol, list[Fact]] = defaultdict(list)
         for fact in self.named(predicate, 3):
             name, variable, value = fact.arguments

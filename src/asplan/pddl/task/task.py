@@ -325,7 +325,7 @@ class Packing:
         return self.value(state, fact[0]) == fact[1]
 
     def test(self, facts: Iterable[Fact]) -> BitTest:
-        """Return a test that all of these facts hold.
+        """Return a test, which a state passes if all of these facts hold.
 
         It is `NEVER`, which no state passes, if two of the facts contradict each other.
         """

@@ -90,7 +90,7 @@ def _occurrences(timed: TimedTask, plan: Plan) -> Iterator[_Occurrence]:
 
 
 def _instants(plan: Plan) -> Iterator[tuple[int, str]]:
-    """Yield each instant of a plan, in a pair after the number of its layer (from 1)."""
+    """Yield a pair for each instant of a plan: the number of its layer, from 1, and the instant."""
     for layer, instants in enumerate(plan, 1):
         for instant in instants:
             yield layer, instant

@@ -425,7 +425,7 @@ class _Grounder:
         grounded
             The task with the operators that are kept.
         kept
-            The numbers of these operators in the task before.
+            The numbers that these operators have in `self.grounded`.
         """
         scaled = scale(self.grounded)
         several = [scaled.counted[o] for o in kept]
