@@ -92,7 +92,10 @@ def _fits(model: DomainModel) -> None:
 
 @dataclass(frozen=True)
 class Heuristic:
-    """A named function that estimates the distance to a goal, and the properties claimed for it."""
+    """A named function that estimates the distance to a goal.
+
+    The other fields are the properties claimed for the estimate, such as `admissible`.
+    """
 
     name: str
     make: Callable[[DomainModel], Estimate]

@@ -123,7 +123,8 @@ def _make_routes(studio: Studio) -> list[Route]:
 def _make_command(execute: Callable[[bytes], None], most: int = _LONGEST) -> Endpoint:
     """Make an endpoint that calls `execute` with the body of a request.
 
-    It answers with the error that `execute` raises, if any. `most` is the greatest size in bytes.
+    If `execute` raises an error, the endpoint answers with the error. `most` is the greatest size
+    of a body in bytes.
     """
 
     async def answer(request: Request) -> Response:

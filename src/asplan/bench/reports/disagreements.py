@@ -224,7 +224,7 @@ def _objective_of(record: Record) -> Objective | None:
 def _lower_bound_of(record: Record) -> Objective | None:
     """Return the proven lower bound of the optimized value; None if there is none.
 
-    `Record.lower_bound` counts steps, or actions if they are optimized, but never costs.
+    `Record.lower_bound` counts steps, or actions if their number is optimized; it is never a cost.
     """
     bounds: list[Objective] = []
     optimum = _objective_of(record)

@@ -246,11 +246,11 @@ def goal_distance(problem: RushHour) -> Estimate:
 
 
 def blocking_cars(problem: RushHour) -> Estimate:
-    """Return an estimate: the number of cars that block the red car or, transitively, a blocking
-    car.
+    """Return an estimate: the number of cars that block the red car, directly or through other
+    cars.
 
-    A car blocks a blocking car if it is right before or behind it. Not admissible in either metric:
-    a car that can go backward does not need the car before it to move.
+    A car also counts if it is right before or behind a car that counts. Not admissible in either
+    metric: a car that can go backward does not need the car before it to move.
     """
 
     def estimate(state: State) -> int:

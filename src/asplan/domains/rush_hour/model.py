@@ -324,8 +324,8 @@ class RushHour(Model[State, Move]):
         return None
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return a sentence with the cell of the red car and the cell of its goal; None at the
-        goal.
+        """Return a sentence with the cells of the red car and of its goal; None if the car is at
+        its goal.
         """
         red = self.cars[0]
         place = self.red_place(state) + 1
