@@ -32,7 +32,7 @@ _WORD = re.compile(r"[\w'@#-]+")
 
 
 def print_error(error: AsplanError) -> None:
-    """Print an error on standard error, on a terminal with the line that it is about."""
+    """Print an error on standard error; on a terminal, add the line of the input with marks."""
     with suppress(OSError):  # without standard error, the exit status has to do
         if sys.stderr.isatty():
             _print_with_line("asplan: ", "bold red", error, str(error))
@@ -41,7 +41,7 @@ def print_error(error: AsplanError) -> None:
 
 
 def print_warning(warning: InputWarning) -> None:
-    """Print a warning on standard error, on a terminal with the line that it is about."""
+    """Print a warning on standard error; on a terminal, add the line of the input with marks."""
     text = printable(shortened(str(warning), LONGEST))
     if sys.stderr.isatty():
         _print_with_line("asplan: warning: ", "bold yellow", warning, text)

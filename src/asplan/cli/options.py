@@ -106,7 +106,7 @@ class Command(click.Command):
         parent: click.Context | None = None,
         **extra: ClickSetting,
     ) -> click.Context:
-        """Make click's context; the settings of the folder become defaults of options in it."""
+        """Make click's context for the command, with defaults of options from the settings."""
         if not extra.get("resilient_parsing"):
             extra["default_map"] = _settings_of(str(self.name))
         return super().make_context(info_name, args, parent, **extra)

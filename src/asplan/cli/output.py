@@ -28,7 +28,7 @@ Arguments: TypeAlias = dict[str, Any]  # options of a command by name, each of i
 
 
 class ProgressLine:
-    """A status line on standard error with the current activity, if that is a terminal."""
+    """A line with the current activity, shown on standard error if that is a terminal."""
 
     def __init__(self) -> None:
         self._start = time.monotonic()
@@ -122,7 +122,7 @@ def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]
 
     So limits and Ctrl-C end it at any time. The function prints its output in the child. Its first
     argument is a function that reports the current activity; it returns the exit status. `inputs`
-    are the parameters with files: standard input is read before the child starts. The command
+    are the parameters with files: if one is standard input, it is read first. The command
     raises `Stopped` at a limit, and the errors of the function.
     """
 

@@ -57,9 +57,9 @@ def load(
 ) -> tuple[Array, bool]:
     """Return the result of `use`, which calls compiled functions, and whether to try again later.
 
-    `functions` returns the dispatchers of the compiled functions. If these are not compiled yet,
-    compile them now if `waits` is set; else compile them in a separate process, and return
-    `(None, True)`. If there is no compiler, or it fails, return `(None, False)`.
+    `functions` returns the dispatchers of the compiled functions. If `waits` is set, compile
+    functions now that are not compiled yet. Otherwise let a separate process compile them, and
+    return `(None, True)`. If there is no compiler, or it fails, return `(None, False)`.
     """
     if not has_compiler():
         return None, False

@@ -283,7 +283,7 @@ def _remove(folder: str | None) -> None:
 
 
 def death_reason(status: int) -> str:
-    """Return a lack of memory as the reason why a worker died; raise an error for other reasons."""
+    """Return why a worker died without a message, if it lacked memory; else raise an error."""
     if status == _NO_MEMORY or (has_memory_limit() and status != -signal.SIGFPE):
         return "out of memory"
     if -status == KILLED:

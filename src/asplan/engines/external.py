@@ -158,7 +158,7 @@ def _guard(
 
 
 def _work_silently(work: Callable[[], None], sender: Connection) -> int:
-    """Call a function with standard input and output closed to it; return 0."""
+    """Call a function that can neither read standard input nor print; return 0."""
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
     os.dup2(null, 1)

@@ -41,7 +41,10 @@ class Start:
     while_kept_up: float = 0.0
 
     def race_seconds(self, cores: int) -> float:
-        """Return the seconds from the start of a race to this search, on a machine with `cores`."""
+        """Return the seconds from the start of a race to the start of this search.
+
+        `cores` is the number of the machine's cores.
+        """
         if cores > 1 or self.race_on_one_core is None:
             return self.race
         return self.race_on_one_core

@@ -64,7 +64,7 @@ class Answer:
     empty_core
         True if no model exists, whatever the values of external atoms.
     core
-        Else, if no model exists: literals of assumptions that cannot hold together.
+        If no model exists: literals of assumptions that cannot hold together; else empty.
     """
 
     satisfiable: bool | None
@@ -187,7 +187,7 @@ TimedAction = tuple[int | None, Symbol]  # the step of an action, and the action
 
 @lru_cache(maxsize=1 << 14)
 def _read_atom(reading: Reading, atom: Symbol) -> TimedAction:
-    """Return the step and the action of an atom; cached, as many plans have the same atoms."""
+    """Return the step and the action of an atom; the cache helps if plans share their atoms."""
     return reading.step(atom), reading.action(atom)
 
 

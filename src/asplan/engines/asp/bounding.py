@@ -131,7 +131,7 @@ class _Bounding:
     def _price(self, least: int) -> tuple[int, ...] | None:
         """Return the cost of a plan; None if the measure is the number of actions.
 
-        In this case the check of the plan adds up the costs of its actions.
+        If None is returned, the check of the plan adds up the costs of its actions.
         """
         return None if self.measure == "actions" else (least,)
 

@@ -159,7 +159,7 @@ def _open_joining(account: Account) -> Scheduler[States] | None:
 
 
 class _Restart(NamedTuple):
-    """The end of a pass over the horizons; the next pass sets the constant `bound` to `bound`."""
+    """The end of a pass, with the value of the constant `bound` for the next pass."""
 
     bound: int
 
@@ -300,7 +300,10 @@ class _Deepening:
         return answer
 
     def _add_plan(self, horizon: int, answer: Answer) -> None:
-        """Record an answer with the goal; if a part `plan` follows, record only the horizon."""
+        """Record an answer in which the goal holds at a horizon.
+
+        If the program has a part `plan`, the answer has no plan yet: record only the horizon.
+        """
         progress = self.account.progress.find_goal(horizon)
         if not self.program.plan_part:
             progress = progress.find_plan(horizon, answer)
@@ -406,7 +409,7 @@ class _Deepening:
         return answer
 
     def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
-        """Return the end of the pass if all horizons after a refuted one are refuted with it.
+        """Return the end of the pass if no horizon from a refuted one on can have a plan.
 
         Return None if later horizons may have a plan. `answer` is clingo's refutation of `horizon`.
         """
@@ -423,10 +426,10 @@ class _Deepening:
         return None
 
     def _no_plan(self, proof: str) -> Result:
-        """Return the result if no horizon from the last grounded one on has a plan, as proven.
+        """Return the result of a proof about the last grounded horizon and all later ones.
 
-        `proof` is the proof in words. The outcome is `unsolvable` only if all smaller horizons are
-        refuted, too.
+        `proof` says in words why none of them has a plan. The outcome is `unsolvable` only if all
+        smaller horizons are refuted, too.
         """
         progress = self.account.progress
         if progress.refuted <= self.shots.grounded:

@@ -96,7 +96,10 @@ def _ground(program: Program, constants: Mapping[str, str]) -> tuple[Control, Gr
 
 
 def _depending_on(causes: Collection[int], ground_rules: Ground) -> set[int]:
-    """Return the atoms that depend on the atoms `causes`, positively or by negation, as numbers."""
+    """Return the atoms that depend on one of `causes`, positively or by negation.
+
+    Atoms are numbers of the ground program.
+    """
     heads_of: dict[int, list[int]] = {}
     for atom, heads in _links(ground_rules):
         heads_of.setdefault(atom, []).extend(heads)

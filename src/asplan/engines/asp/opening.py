@@ -106,9 +106,10 @@ def open_session(
 
 
 def _require_one_plan(run: PlanningRun) -> None:
-    """Raise `UsageError` if options ask for what a theory's objective cannot give.
+    """Raise `UsageError` if options do not fit an objective of a theory.
 
-    It gives one best plan of a single horizon, so neither several models nor `--mode minimize`.
+    Such an objective gives one best plan of a single horizon. So neither several models nor
+    `--mode minimize` are possible.
     """
     option = ""
     if run.options.mode == "minimize":
@@ -170,10 +171,10 @@ def _bounds_loop(problem: Problem) -> bool:
 
 
 def _has_plain_horizons(program: Program) -> bool:
-    """Return whether a program is grounded step by step, and its answer sets at n are n-step plans.
+    """Return whether each answer set of a program at horizon n is a plan of n steps.
 
-    This is not so for single-shot programs, for the part `plan`, and for programs that cut at a
-    bound or estimate the rest of a plan.
+    The program must also be grounded step by step. Excluded are single-shot programs, programs with
+    a part `plan`, and programs that cut at a bound or estimate the rest of a plan.
     """
     written = program.written
     return not (program.horizon or program.plan_part or written.cuts or written.estimates)
@@ -211,7 +212,7 @@ def takes_turns(run: PlanningRun, program: Program) -> bool:
 
 
 def optimizes_at_once(run: PlanningRun, program: Program) -> bool:
-    """Return whether the call that finds the first plan optimizes it as well.
+    """Return whether the solve call that finds the first plan also optimizes the plan.
 
     Branch and bound does so; core-guided search waits until there is a plan.
     """

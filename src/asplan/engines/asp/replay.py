@@ -164,7 +164,10 @@ def _can_narrow(program: Program) -> bool:
 
 
 def _chosen_atoms(plan: Plan) -> Iterator[Symbol]:
-    """Yield the chosen atoms of a plan that are no actions, as symbols; skip texts of no term."""
+    """Yield as symbols the atoms in a plan's field `chosen`: true choices that are no actions.
+
+    Skip texts that are not terms.
+    """
     for text in plan.chosen:
         with suppress(UsageError):
             yield ground_term(text, "chosen")
@@ -228,7 +231,8 @@ class _Attempt:
     def replay(self, chosen: set[Symbol]) -> Replayed:
         """Return the answer set that contains exactly the plan's actions, with the goal reached.
 
-        `chosen` has the atoms that the engine's answer chose beside actions; they are tried first.
+        `chosen` has the chosen atoms of the engine's answer, without actions. The first attempt
+        fixes these choices; the last one does not.
 
         Raises
         ------
@@ -412,7 +416,7 @@ def _list_actions(step: Sequence[Symbol]) -> str:
 
 
 def _pins_of_choices(session: Session, chosen: set[Symbol]) -> list[Pin]:
-    """Return assumptions that fix the choices beside actions: `chosen` atoms true, others false.
+    """Return assumptions that fix all choices except actions: `chosen` atoms true, others false.
 
     Return no assumptions if `chosen` is empty.
     """

@@ -46,8 +46,8 @@ def stride(
 ) -> Schedule:
     """Yield every `width`-th horizon from `first` on until a plan is found, then smaller ones.
 
-    Smaller horizons follow one by one until one is refuted, and only if the program is monotone:
-    else a plan may exist at n steps and none at n+1, so that the search downwards proves nothing.
+    The smaller horizons follow one by one until one is refuted, which refutes all below it. If the
+    program is not `monotone`, none follow, because a refutation says nothing about other horizons.
     """
     horizon = first
     refuted = first - 1

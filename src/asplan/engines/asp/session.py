@@ -61,8 +61,8 @@ class _Ending(NamedTuple):
 class Session:
     """A control of clingo that grounds and solves a program.
 
-    `watched` has predicates whose chosen atoms answers keep. If `keeps_all_atoms` is set, answers
-    keep all true atoms. `grounded` is the number of the last grounded step.
+    Its answers contain actions, and the true atoms of the predicates in `watched`. If
+    `keeps_all_atoms` is set, they contain all true atoms. `grounded` is the last grounded step.
 
     Parameters
     ----------
@@ -377,7 +377,7 @@ class Session:
     def is_inconsistent(self, horizon: int) -> bool:
         """Return whether a short search proves that the program has no answer set.
 
-        The caller must not demand a goal. `horizon` is where the effort is counted.
+        The caller must not demand a goal. The effort is counted at `horizon`.
         """
         return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
@@ -400,7 +400,7 @@ class Session:
                     backend.add_rule([])  # the atom is false already, and has no literal
 
     def _set(self, option: str, value: object) -> None:
-        """Set an option of clingo's search, unless it has the value: setting an option is slow."""
+        """Set an option of clingo's search if its value changes, because setting it is slow."""
         if self._settings.get(option) != value:
             setattr(self.control.configuration.solve, option, value)
             self._settings[option] = value

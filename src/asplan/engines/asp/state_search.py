@@ -142,7 +142,8 @@ class StateSearch:
     def _continue(self, allowed: float, horizon: int) -> None:
         """Search until the effort reaches `allowed`, in conflicts.
 
-        The search begins once clingo's horizon exceeds the steps before the first state.
+        A program may have some steps before its first state. Clingo refutes these horizons, and
+        this search begins after them.
         """
         if self._search is None:
             if self._retimed is None:

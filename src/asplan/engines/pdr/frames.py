@@ -73,7 +73,7 @@ class Frames:
         self.add(cube, frame)
 
     def push(self, last: int) -> list[Cube] | None:
-        """Move cubes to larger frames where that is proven, for the frames 1 to `last`.
+        """Move each cube of the frames 1 to `last` to the next frame if it provably belongs there.
 
         If a frame equals the next one, return its cubes: no step leads out of them. Else return
         None.

@@ -134,8 +134,8 @@ def _states(setting: Setting) -> Method | None:
 def _core_guided(setting: Setting) -> Method | None:
     """Return clingo with core-guided optimization alone, as a method.
 
-    It complements the method `asp` if that takes turns between two strategies of optimization,
-    mostly with the other one, branch and bound. Return None if `asp` does not take turns.
+    The method `asp` may take turns between this strategy and branch and bound, which gets most
+    turns; then this method complements `asp`. Return None if `asp` does not take turns.
     """
     program = setting.run.problem.program
     if not takes_turns(setting.asp_run, program):

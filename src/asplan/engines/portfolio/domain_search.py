@@ -58,7 +58,7 @@ def proving(run: Run[AutoOptions]) -> Method | None:
 def finding(run: Run[AutoOptions]) -> Method | None:
     """Return the domain's search for any plan as a method.
 
-    Return None if the domain has none, or the run needs more than any single plan.
+    Return None if the domain has no such search, or if the user wants more than just any plan.
     """
     domain = run.problem.domain
     limited = run.limits.min_horizon or run.limits.max_horizon is not None

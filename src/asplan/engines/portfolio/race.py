@@ -135,7 +135,7 @@ class Race:
         return runner.method.optional and 2 * runner.last.lower_bound < self.bound.proven()
 
     def _take_turns(self) -> None:
-        """Pause and continue runners, so that they take turns, if there are more than cores."""
+        """If there are more runners than cores, pause some and continue others, in turns."""
         running = self._running()
         cores = _count_cores()
         if cores > 1:

@@ -203,10 +203,10 @@ def _solve_along(
     problem: Problem,
     path: Sequence[DomainState],
 ) -> Result:
-    """Return the result of clingo with the states of a shortest path fixed.
+    """Return the result of clingo for a plan through the states of a shortest path.
 
-    clingo finds the shown atoms of such a plan. `clingo` is the method, and `problem` the problem
-    whose states are on the path. Raises `Stopped` if clingo finds no answer.
+    clingo has to find only the shown atoms of the plan. `clingo` is the method, and `problem` the
+    problem whose states are on the path. Raises `Stopped` if clingo finds no answer.
     """
     _, model = state_space(problem)
     assert isinstance(model, ProgramModel)

@@ -206,9 +206,9 @@ class Grounded(Shown):
 class Completion:
     """Clark's completion of a program in a SAT solver, with a solver literal for each atom.
 
-    An atom is true if and only if the body of one of its rules is true; but if that is only a
-    choice rule, the atom may also be false. After a step has been solved, no later step adds rules
-    for its atoms, except for external atoms.
+    An atom can be true only if the body of one of its rules is true; then it must be true, unless
+    the rule is a choice rule. After a step has been solved, no later step adds rules for its atoms,
+    except for external atoms.
     """
 
     sat: Sat

@@ -170,7 +170,7 @@ class Cycles:
         support: Support,
         loop: Set[int],
     ) -> int:
-        """Return a solver literal: a body is true even if all atoms of a loop are false."""
+        """Return a solver literal that is true if a body is true without any atom of a loop."""
         kept = [pair for pair in support.inside if pair[0] not in loop]
         if len(kept) == len(support.inside):
             return support.literal

@@ -292,10 +292,10 @@ class AnswerSets:
         chosen: Iterable[tuple[Symbol, int]],
         actions: Mapping[Symbol, int],
     ) -> tuple[ShownAtoms, list[int]]:
-        """Return the shown atoms of the solver's last model, and a clause.
+        """Return the shown atoms of the last model, and a clause against models with the same.
 
-        The clause excludes all models with the same shown atoms. `chosen` has further atoms to
-        collect with their literals, and `actions` the literals of the shown actions.
+        `chosen` has further atoms to collect, with their literals, and `actions` has the literals
+        of the shown actions.
         """
         model = self._sat.model()
         atoms = [symbol for symbol, literal in self._atoms if literal in model]

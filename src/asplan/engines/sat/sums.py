@@ -41,7 +41,7 @@ class Diagram:
         return self._nodes[0][bound]
 
     def _new_bounds(self, bound: int) -> list[list[int]]:
-        """Return for each level i the bounds k of missing nodes (i, k) below node (0, bound)."""
+        """Return for each level i the bounds k of the nodes (i, k) that node (0, bound) lacks."""
         levels = [[bound]]
         for (_, weight), nodes, left in zip(self._pairs, self._nodes, self._left, strict=False):
             below: dict[int, None] = {}

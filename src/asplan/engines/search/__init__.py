@@ -31,7 +31,7 @@ class Counting(EngineOptions):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The name of the encoding whose objective is the user's; empty without an objective.
+        """The name of the encoding for the user's objective; empty without an objective.
 
         A PDDL task is translated for this encoding.
         """
