@@ -108,7 +108,8 @@ def _answer_apart(
 ) -> Result:
     """Answer a request in a worker process.
 
-    If the run is interrupted, raise `KeyboardInterrupt`; with `isolate`, return the result so far.
+    If the user interrupts the run, return the result so far if `isolate` is set; otherwise raise
+    `KeyboardInterrupt`.
     """
     work = partial(_answer, request, start)
     result = run_isolated(work, request.limits, report, Result(), start, budget=budget)

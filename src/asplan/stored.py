@@ -298,7 +298,8 @@ def read_plan_file(
 ) -> Result:
     """Read a result in the form of `asplan solve --json`.
 
-    `text` is the content of the file, if it has been read. Raise `InputError` if it is not valid.
+    `text` is the content of the file, if it has been read. Raise `InputError` if the content is not
+    valid.
     """
     text = read_text(path) if text is None else text
     try:

@@ -188,8 +188,8 @@ def read_plan(
 ) -> Plan | Result:
     """Return the plan in a file.
 
-    A file that holds JSON has a stored result, which is returned. Else the plan is in the notation
-    of the task (PDDL), or has the actions of a step in each line.
+    A JSON file has a stored result: return this result. Other files have the plan in the notation
+    of the task (PDDL), or the actions of a step in each line.
     """
     text = standard_input() if file == STDIN else read_text(file)
     if text.lstrip().startswith(("{", "[")):

@@ -244,7 +244,7 @@ def _merge_limits(
     limits: Limits | None,
     named: OptionValues,
 ) -> Limits:
-    """Return the object `limits`, with values that were passed by name in place of its own."""
+    """Return the object `limits`; values that were passed by name replace its own values."""
     values: OptionValues = {field: named.get(name) for name, field in _LIMITS.items()}
     changes = {field: value for field, value in values.items() if value is not None}
     return replace(limits or Limits(), **changes)
@@ -255,7 +255,7 @@ def _merge_inputs(
     files: Iterable[Files],
     named: OptionValues,
 ) -> Inputs:
-    """Return the object `inputs`, with values that were passed by name in place of its own."""
+    """Return the object `inputs`; values that were passed by name replace its own values."""
     own = inputs_of(files, {name: named[name] for name in _INPUTS & named.keys()})
     if inputs is None:
         return own

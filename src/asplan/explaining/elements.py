@@ -31,7 +31,7 @@ _COMPARE: dict[int, Callable[[Symbol, Symbol], bool]] = {
 class Element:
     """A true element of an aggregate or a conditional literal, and the true atoms that it reads.
 
-    `literal` is the index in the body of the aggregate or conditional literal.
+    `literal` is the index of this aggregate or conditional literal in the body.
     """
 
     literal: int

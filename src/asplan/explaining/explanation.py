@@ -84,7 +84,7 @@ class Violation:
     step
         The time of the instance; 0 for constraints in `base`.
     because
-        The rules that derive, or come nearest to deriving, the atoms of the constraint.
+        For each atom of the constraint the rule that derives it, or comes nearest to that.
     """
 
     rule: WrittenRule

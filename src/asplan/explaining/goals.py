@@ -22,7 +22,7 @@ def find_goals(
 ) -> Goals:
     """Return when each condition of the goal can hold, and which conditions exclude each other.
 
-    Intermediate results are reported.
+    `report` receives intermediate results.
     """
     conditions = _conditions(question)
     goals: list[Goal] = []
@@ -86,7 +86,7 @@ class _Exclusions:
                 return
 
     def try_all(self) -> None:
-        """Find one minimal set of conditions that exclude each other, if all together do."""
+        """Find one minimal set of conditions that exclude each other, if all conditions do."""
         needed = list(self._reached)
         if len(needed) <= 2 or self._are_compatible(needed) is not False:
             return

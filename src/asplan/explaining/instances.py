@@ -79,7 +79,10 @@ class Answered:
 
     @cached_property
     def atoms(self) -> frozenset[Symbol]:
-        """The atoms of the answer set in the author's predicates, with `query(t)` of the goal."""
+        """The atoms of the answer set in the author's predicates.
+
+        If the goal was demanded at horizon t, `query(t)` is among them.
+        """
         demanded = [] if self.goal is None else [query(self.goal)]
         return frozenset([*map(_as_written, self.symbols), *demanded])
 

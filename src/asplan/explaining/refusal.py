@@ -25,9 +25,9 @@ _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 
 @dataclass(frozen=True)
 class Case:
-    """A plan's actions as atoms, if one reading interprets the program's action atoms.
+    """A plan's actions as atoms of the program, under one reading.
 
-    `atoms` has a list for each step.
+    A reading interprets atoms of the program as actions. `atoms` has a list for each step.
     """
 
     atoms: list[list[Symbol]]
@@ -115,9 +115,9 @@ def _fitting_case(
     question: Question,
     cases: list[Case],
 ) -> Case:
-    """Return the first reading of the plan all of whose atoms occur in the program.
+    """Return the first of the cases all of whose atoms occur in the program.
 
-    Return the first reading if there is none.
+    If there is none, return the first case.
     """
     atoms = question.session.control.symbolic_atoms
     for case in cases:

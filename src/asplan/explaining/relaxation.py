@@ -179,7 +179,10 @@ class _Relaxation:
         return witness(statement, BROKEN, [number], parameter, variables, body)
 
     def contradictions(self) -> Iterator[Section]:
-        """Yield a relaxed constraint for each predicate that is derived with both signs."""
+        """Yield for each predicate p that is derived with both signs the constraint on p and -p.
+
+        Each constraint is relaxed, in a section of its own.
+        """
         for statement, (_, name, arity), place in _contradictions(self._program):
             terms = ["t" if i == place else f"V{i}" for i in range(arity)]
             atom = f"{name}({','.join(terms)})" if terms else name
@@ -201,7 +204,7 @@ def witness(
 ) -> AST:
     """Return the rule `name(numbers,t,(variables),more) :- body.`, at the place of a statement.
 
-    `parameter` is the time t; 0 if it is empty.
+    `parameter` is the name of the time t; if it is empty, the rule has 0 for t.
     """
     place = statement.location
     time = Function(parameter) if parameter else Number(0)

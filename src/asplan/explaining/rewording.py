@@ -21,8 +21,8 @@ def reworded(
 ) -> Explanation:
     """Return an explanation in the words of the problem's source language.
 
-    Parts about the encoding only are left out. Problems that were not translated keep their
-    explanation.
+    Leave out the parts that are about the encoding only. If the problem was not translated, return
+    the explanation unchanged.
     """
     if not isinstance(problem, UntimedTask):
         return explanation

@@ -188,7 +188,7 @@ class _Numbers:
         self._numbers: dict[WrittenRule, int] = {}
 
     def of(self, rule: WrittenRule | None) -> int:
-        """Return the number of a rule, which is given now if it is new; -1 for None."""
+        """Return the number of a rule; give the next number to a new rule; return -1 for None."""
         return -1 if rule is None else self._numbers.setdefault(rule, len(self._numbers))
 
     def texts(self) -> list[tuple[str, str]]:

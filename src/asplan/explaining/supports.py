@@ -186,7 +186,7 @@ class _Order:
         heappush(self._queue, (height, number, reads))
 
     def _reads_if_ready(self, derivation: _Derivation) -> tuple[Symbol, ...] | None:
-        """Return the atoms that an instance reads and that are derived; None if it is not ready."""
+        """Return the atoms derived so far that an instance reads; None if it is not ready."""
         if not self._are_derived(derivation.reads):
             return None
         elements = self._elements_of(derivation)

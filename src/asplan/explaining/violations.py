@@ -39,7 +39,10 @@ def _atoms_in(
     question: Question,
     witness: Symbol,
 ) -> list[_ReadAtom]:
-    """Return the atoms of a violated constraint whose arguments are all known, false ones first."""
+    """Return the atoms of a violated constraint, false ones first.
+
+    Atoms with unknown arguments are left out.
+    """
     number, time, values = witness.arguments
     constraint = question.constraints[number.number]
     if constraint.rule.bound:

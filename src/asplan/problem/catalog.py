@@ -233,7 +233,7 @@ def _hint(
     names: list[str],
     noun: str,
 ) -> str:
-    """Suggest files and names near an unknown one."""
+    """Return a hint with the files and the `names` that resemble an unknown name."""
     bare = name.removesuffix(".lp").removesuffix(".pddl")
     files = nearest_files(name)
     hint = nearest(bare, names, noun=noun, first=files)

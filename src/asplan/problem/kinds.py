@@ -196,7 +196,7 @@ class SingleShotProgram(AspProgram):
         return bool(self.fresh_units)
 
     def without_conversion(self, obstacle: str) -> SingleShotProgram:
-        """Return the problem to ground anew for each horizon, because of an obstacle."""
+        """Return this problem without its conversion into parts; `obstacle` is the reason."""
         return replace(self, units=self.fresh_units, fresh_units=(), obstacle=obstacle)
 
     @property
@@ -313,7 +313,7 @@ class UntimedTask(TranslatedTask):
 
     @abstractmethod
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:
-        """Return sentences about conditions of the goal that are unreachable."""
+        """Return the place of each unreachable condition of the goal, with a sentence about it."""
 
     @abstractmethod
     def explain_plan(self, plan: Plan) -> dict[str, Any]:  # Any: JSON

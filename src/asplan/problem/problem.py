@@ -144,7 +144,7 @@ class Problem:
         return PlanClaims()
 
     def constants_at(self, steps: int) -> Mapping[str, str]:
-        """Return the constants for which `base` alone is the program for plans of `steps` steps."""
+        """Return the constants of the program for plans of `steps` steps."""
         return self.user_constants
 
     def narrow_limits(self, limits: Limits) -> Limits:
@@ -169,7 +169,7 @@ class Problem:
 
     @property
     def recognised(self) -> Problem | None:
-        """The problem of a user's program as an instance of a domain; None without one."""
+        """The problem of a user's program as an instance of a domain; None if it is not one."""
         return None
 
     def other_variants(self) -> Iterator[Problem]:

@@ -196,7 +196,10 @@ def _time_point(
     use: TermUse,
     later: int,
 ) -> tuple[Signature, str, int]:
-    """Return a predicate with its time: a variable, and a distance from it in steps."""
+    """Return the predicate, the time variable, and the distance of the time from the variable.
+
+    `later` is added to the distance.
+    """
     return use.key, use.name, use.shift + later
 
 
@@ -242,7 +245,8 @@ def program_text(
     """Return a program as text, converted into parts or into a program without parts.
 
     `target` is `incremental`, `single-shot`, or None for either. Returns None if the files are no
-    program and `target` does not require one. Raises `UsageError` if they have that form already.
+    program and `target` does not require one. Raises `UsageError` if the program already has this
+    form.
     """
     units = tuple(read_unit(file, allow_includes) for file in files)
     unit = joined(units)

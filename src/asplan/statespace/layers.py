@@ -112,7 +112,7 @@ class Layers:
         true: list[int],
         false: list[int],
     ) -> int:
-        """Add to `true` and `false` the states in which open atoms may be so after a step.
+        """Extend `true` and `false` by the states in which a step may give atoms these values.
 
         `alive` are the states in which no constraint is certainly violated. Return the states in
         which an atom may have a new value.

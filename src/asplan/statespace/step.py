@@ -483,7 +483,7 @@ class _Opening:
             yield action, self._disjoin(conditions[action])
 
     def _disjoin(self, conditions: Sequence[Sequence[int]]) -> int:
-        """Return a literal that holds if one of some conjunctions does; 0 if one always holds."""
+        """Return a literal that holds if all literals in one of the `conditions` hold."""
         if len(conditions) == 1 and len(conditions[0]) < 2:
             return sum(conditions[0])
         with self._control.backend() as backend:

@@ -189,7 +189,7 @@ def _has_other_arguments(
 
 
 def find_hidden(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for actions that `#show` hides while it shows others.
+    """Yield a warning for actions that `#show` hides, if it shows other actions.
 
     Also yield one for `#show NAME.`, which shows a term, not the atoms of an action.
     """

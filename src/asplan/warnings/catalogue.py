@@ -84,7 +84,10 @@ def make_warning(
 
 
 def read_switches(words: Iterable[str]) -> frozenset[str]:
-    """Return the codes that words such as `no-undefined` turn off; raise `UsageError` on others."""
+    """Return the codes that words such as `no-undefined` turn off.
+
+    Raise `UsageError` for other words.
+    """
     off: set[str] = set()
     for word in words:
         switches = filter(None, re.split(r"[,\s]+", word))

@@ -193,8 +193,8 @@ def _starts_with_several(
 def find_only_ended(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each action that only ends fluents that the goal needs.
 
-    The action is certainly a mistake if the goal needs only fluents that nothing makes true
-    again. It is most likely one if no rule reads one of its arguments.
+    Such an action is certainly a mistake if the goal needs only fluents that nothing makes true
+    again. It is most likely a mistake if no rule reads one of its arguments.
     """
     goal = _goal_uses(index)
     index = in_steps(index)

@@ -212,7 +212,7 @@ def _may_change(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a predicate is external or derived in parts with a time."""
+    """Return whether a rule outside of `base` has a predicate in its head, or an external does."""
     if index.timed_heads(key):
         return True
     return any(head.rule.kind is Kind.EXTERNAL for head in index.heads.get(key, ()))

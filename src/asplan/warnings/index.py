@@ -178,7 +178,7 @@ class ProgramIndex:
     ) -> set[int | None]:
         """Return the numbers in an argument of a predicate's facts, with None for other terms.
 
-        They are cached, since there may be millions of facts.
+        The result is cached, since there may be millions of facts.
         """
         times = self._fact_times.get((key, place))
         if times is None:

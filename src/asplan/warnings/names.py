@@ -190,9 +190,9 @@ def _misspelt_keys(
     key: Signature,
     others: Iterable[Signature],
 ) -> list[Signature]:
-    """Return those of the `others` whose name the name of `key` may misspell.
+    """Return the predicates among `others` for which `key` may be a misspelling.
 
-    They have the same sign and arity as `key`.
+    Their names resemble the name of `key`; their sign and arity are equal.
     """
     alike = (other for other in others if other[::2] == key[::2])
     return sorted(other for other in alike if is_slip(key[1], other[1]))

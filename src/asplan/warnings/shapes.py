@@ -75,7 +75,7 @@ class ArgumentShapes:
     Attributes
     ----------
     terms
-        For each literal and each function in it the shapes of its own arguments.
+        The shapes of the arguments of each literal, and of each function in a literal.
     by_place
         The shapes that atoms have in each argument of their predicate, as far as they are known.
     open
@@ -198,7 +198,7 @@ class ArgumentShapes:
     ) -> None:
         """Restrict the shapes of variables in a literal to the shapes of its arguments.
 
-        If `is_empty` is set, no atom matches, so they have no shapes.
+        If `is_empty` is set, no atom matches the literal: the variables then have no shapes.
         """
         for argument, term in enumerate(self.terms[use]):
             if not isinstance(term, str):
