@@ -52,8 +52,7 @@ def load(
 def load_source(inputs: Inputs) -> TranslatedTask | None:
     """Return the problem that PDDL files define, without translation; None if no file is PDDL.
 
-    Such a problem can check plans, but cannot be solved. Raises `InputError` and `UsageError` as
-    `load` does.
+    The problem can check plans, but cannot be solved. Raises the same errors as `load`.
     """
     files = pair(inputs)
     if files is None:
@@ -70,8 +69,8 @@ def facts_of_pddl(
     """Return the facts of a task in PDDL files as text; None if no file is PDDL.
 
     If `notation` is `plasp`, the facts are in the format of plasp. If it is None, they are in the
-    vocabulary of the encodings in encodings/pddl. Raises as `load` does, and `UsageError` at
-    another notation.
+    vocabulary of the encodings in encodings/pddl. Raises `UsageError` at another notation, and the
+    same errors as `load`.
     """
     files = pair(inputs)
     if files is None:

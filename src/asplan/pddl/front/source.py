@@ -98,7 +98,7 @@ class UntimedPddlTask(PddlTask, UntimedTask):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences in which reports describe plans, with the numbers of the PDDL task."""
+        """The sentences in which reports describe plans; they give numbers of the PDDL task."""
         return self.form.claims
 
     def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:
@@ -149,7 +149,7 @@ class TemporalPddlTask(PddlTask, TemporalTask):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences in which reports describe plans, with layers and times of the PDDL task."""
+        """The sentences in which reports describe plans; they name layers and times."""
         return PlanClaims() if self.ground is None else TemporalClaims(self.ground.unit)
 
     def execute(self, plan: Plan) -> TimedTrajectory:

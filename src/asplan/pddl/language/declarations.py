@@ -36,7 +36,7 @@ def _check_object(
 ) -> Iterator[InputWarning]:
     """Check all declarations of one object.
 
-    Warn about a repeated declaration; raise `InputError` if it has another type.
+    Warn about a repeated declaration; raise `InputError` if two declarations have different types.
     """
     _check_declared_types(task, declarations)
     first, *others = declarations
@@ -135,7 +135,7 @@ def _check_once(
     names: Iterable[Word],
     noun: str,
 ) -> None:
-    """Raise `InputError` if a name occurs twice; `noun` is its kind, such as "predicate"."""
+    """Raise `InputError` if a name occurs twice; `noun` is the kind of names, as "predicate"."""
     seen: dict[str, Word] = {}
     for name in names:
         first = seen.setdefault(name.key, name)

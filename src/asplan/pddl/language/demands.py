@@ -46,7 +46,7 @@ def with_preferences(node: Node) -> tuple[Formula, tuple[TrajectoryDemand, ...]]
 
 
 def _conjunction(group: Group) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
-    """Parse an `and`; return as `with_preferences` does.
+    """Parse an `and`, and return the condition without preferences, and the preferences.
 
     A part that consists only of preferences adds nothing to the condition.
     """
@@ -74,7 +74,7 @@ def _universal(group: Group) -> tuple[Formula, tuple[TrajectoryDemand, ...]]:
 
 
 def _preference(group: Group) -> tuple[str, Node]:
-    """Return the name of a preference and its body; the name is empty if there is none."""
+    """Return the name of a preference and its body; a missing name is empty text."""
     if len(group.items) == 2:
         return "", group.items[1]
     name, body = arguments_of(group, 2, "(preference NAME CONDITION)")

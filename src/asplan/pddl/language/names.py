@@ -53,10 +53,10 @@ class NameTable:
         written: Iterable[str],
         numbers: bool = False,
     ) -> NameTable:
-        """Return the table of these names, in the order of their declaration.
+        """Return the table of names, given as the files spell them, in the order of declaration.
 
-        If a name is spelled in several ways, the first one counts. If `numbers` is set, names that
-        are natural numbers stay numbers in ASP, which is possible only for names without arguments.
+        If a name has several spellings, the first one counts. If `numbers` is set, names that are
+        natural numbers stay numbers in ASP, which is possible only for names without arguments.
         """
         spelling: dict[str, str] = {}
         for name in written:
@@ -119,7 +119,7 @@ class PddlNames:
         types: Iterable[str] = (),
         functions: Iterable[str] = (),
     ) -> PddlNames:
-        """Return the tables of these names, each in the order of declaration."""
+        """Return the tables of names, given in the files' spelling and in the declared order."""
         return cls(
             objects=NameTable.of(objects, numbers=True),
             predicates=NameTable.of(predicates),
@@ -187,7 +187,7 @@ class PddlNames:
         return self.actions.names[term.name], tuple(objects[argument] for argument in arguments)
 
     def written(self, action: str) -> str:
-        """Return an action term as PDDL text as the files spell it, such as `(pick-up A)`."""
+        """Return the PDDL text of an action term in the files' spelling, such as `(pick-up A)`."""
         head, _, rest = action.removesuffix(")").partition("(")
         name = self.actions.names[head]
         objects = (self.objects.names[term] for term in rest.split(",") if term)

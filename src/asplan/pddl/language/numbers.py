@@ -48,7 +48,7 @@ Values = Mapping[GroundAtom, Fraction]
 class NumericState(frozenset[GroundAtom]):
     """A state with numbers: a set of true atoms, and the values of functions that actions change.
 
-    It has only atoms of predicates that actions change.
+    Atoms of predicates that no action changes are left out.
     """
 
     values: frozenset[tuple[GroundAtom, Fraction]]
@@ -90,8 +90,8 @@ def number_changes(
 ) -> Changes:
     """Return the changes of functions that an action makes in a world.
 
-    `binding` has the values of the parameters (see `CompiledAction.binding`). Raises `KeyError`
-    if a function has no value, with this function as its argument, or `ZeroDivisionError`.
+    `binding` has the values of the parameters (see `CompiledAction.binding`). If a function has no
+    value, raise `KeyError` with this function as argument. May also raise `ZeroDivisionError`.
     """
     changes: Changes = {}
     for assignment, query in action.assignments:
@@ -159,7 +159,7 @@ class NumericModel(TextModel):
         state: State,
         values: Values,
     ) -> World:
-        """Return the `World` of a state, with the values of further functions in `values`."""
+        """Return the `World` of a state; `values` has values of functions outside of the state."""
         own = dict(state.values) if isinstance(state, NumericState) else {}
         every = ChainMap({**own, **values}, self.constants)
         return World(state, self.task.fluents, self.static, self.layers, every)

@@ -206,7 +206,7 @@ def _check_keyword(
 
 
 def _parameters(parts: dict[str, Node]) -> tuple[syntax.Typed, ...]:
-    """Parse the parameters of an action, if it has any."""
+    """Parse the parameters of an action; return an empty tuple if the action has none."""
     if ":parameters" not in parts:
         return ()
     return variables_in(parts[":parameters"])
@@ -246,7 +246,7 @@ def _durative(group: Group) -> Fields:
 
 
 def _timed_conditions(parts: dict[str, Node]) -> tuple[tuple[str, syntax.Formula], ...]:
-    """Parse the conditions of a durative action, if it has any."""
+    """Parse the conditions of a durative action; return an empty tuple if it has none."""
     if ":condition" not in parts:
         return ()
     return tuple(durative.timed_conditions(parts[":condition"]))

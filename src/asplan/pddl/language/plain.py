@@ -35,7 +35,7 @@ _MOST = 100_000  # the maximum number of values of a generated function
 def with_plain_costs(task: TaskText) -> TaskText:
     """Return a task in which the cost of each action is a number or a single function.
 
-    Return the task unchanged if a cost may not be a natural number, or if there are other numbers.
+    Return the task unchanged unless all its numbers are costs, and all costs are natural numbers.
     """
     plain = _with_cost_functions(task)
     return task if plain.has_numbers else plain

@@ -77,7 +77,7 @@ def with_names(
     plan: Plan,
     names: PddlNames,
 ) -> Plan:
-    """Return the plan with the PDDL text of each action, such as `(pick-up A)`, as its name."""
+    """Name each action of a plan by its PDDL text, such as `(pick-up A)`; return the plan."""
     return replace(plan, names={action: names.written(action) for action in plan.actions})
 
 
@@ -95,7 +95,7 @@ def write_plan(
     cost
         The cost of the plan, which is written unless the plan has times.
     general
-        Whether actions have costs of their own; otherwise each costs 1.
+        True if the actions have costs; False if each action costs 1.
     """
     if plan.times:
         return "".join(f"{line}\n" for line in plan.timed_lines())
@@ -155,7 +155,7 @@ def read_plan(
     names
         The names of the task.
     timed
-        Whether the numbers before actions are times. Otherwise actions with the same number form a
+        True if the numbers before actions are times. If False, actions with the same number form a
         step.
     check
         A check of each action, which raises `ValueError` at a wrong one.

@@ -76,7 +76,7 @@ def _exclusions(
 
 
 def goal_place(task: TaskText) -> Location:
-    """Return the place of the goal's first condition, or of the problem's name if there is none."""
+    """Return the place of the goal's first condition; for an empty goal, of the problem's name."""
     for part, _ in syntax.inside(task.problem.goal):
         match part:
             case syntax.Atom(name) | syntax.Equal(name):

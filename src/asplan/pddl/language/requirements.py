@@ -51,7 +51,7 @@ _NEEDED: dict[object, str] = {
 
 
 def check_requirements(task: TaskText) -> Iterator[InputWarning]:
-    """Yield a warning for each used feature that is not listed.
+    """Yield a warning for each feature that a task uses but `:requirements` does not list.
 
     Raise `InputError` at an unknown key.
     """

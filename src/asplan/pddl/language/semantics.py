@@ -51,7 +51,7 @@ from asplan.pddl.language.writing import written
 
 
 class GroundAction(NamedTuple):
-    """An action with its arguments, as keys in lower case; `term` is the action as an ASP term."""
+    """An action with its arguments, all in lower case; `term` is the action as an ASP term."""
 
     name: str
     arguments: Row

@@ -75,7 +75,7 @@ class TimedExecution:
     makespan
         The end of the last action.
     metric
-        The value of the problem's metric; None if it has none.
+        The value of the problem's metric; None if the metric is missing or has no value.
     """
 
     times: tuple[Fraction, ...]
@@ -103,7 +103,7 @@ class _Happening:
     arguments
         The arguments of the action.
     duration
-        The duration of the action, if it has one.
+        The duration of the action; None if the action has none.
     limits
         The constraints on the duration at this time.
     """

@@ -239,9 +239,8 @@ class _Possible(Interpretation):
     ) -> bool:
         """Return whether a condition is a literal that the possible rows can prove false.
 
-        A positive literal is false for all other rows. A negated literal of a fluent may be true
-        even for a possible row, so it is not proved false. `unknown` has the predicates whose
-        possible rows are not computed.
+        This holds for positive literals, and for negated literals of predicates that never change.
+        It never holds for the predicates in `unknown`, whose possible rows are not computed.
         """
         if not isinstance(part, PddlLiteral) or part.predicate in unknown:
             return False

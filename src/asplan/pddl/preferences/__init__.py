@@ -32,7 +32,7 @@ class CompiledTask:
     task
         The ground task.
     closing
-        The closing actions, with which plans end.
+        The closing actions, which come at the end of each plan.
     priced
         The task with costs, which converts costs to values of the metric.
     constant
@@ -48,7 +48,7 @@ class CompiledTask:
         self,
         cost: int,
     ) -> Fraction:
-        """Return the metric of a plan with a cost in the ground task."""
+        """Return the metric of a plan; `cost` is the cost of the plan in the ground task."""
         return self.priced.metric_of(cost + self.constant)
 
 

@@ -35,9 +35,9 @@ class CompiledText:
     has_conditions
         True if the monitor has a precondition.
     closing
-        The costs of the closing actions by their keys.
+        The costs of the closing actions, by the actions' keys.
     variants
-        The variants of actions that have a new name, by its key.
+        The variants of actions that have new names, by the keys of these names.
     constant
         The part of the metric that does not depend on the plan.
     """
@@ -159,7 +159,7 @@ class _Compiler:
         self,
         demand: syntax.TrajectoryDemand,
     ) -> Formula:
-        """Return a literal that holds in the last state if the plan satisfies a preference."""
+        """Return a literal that is true in the last state just if the plan satisfies the demand."""
         conditions: list[Formula] = []
         for part in demand.parts:
             variables = (*demand.variables, *part.variables)
@@ -172,7 +172,10 @@ class _Compiler:
         part: syntax.Passing,
         variables: tuple[Typed, ...],
     ) -> Formula:
-        """Return a condition that holds in the last state if the trajectory satisfies `part`."""
+        """Return a condition that is true in the last state just if the plan satisfies `part`.
+
+        `variables` are all variables of the constraint `part`.
+        """
         required = self.monitor.conditions_of(part, variables)
         if required.forbidden is None:
             return required.final
@@ -190,9 +193,10 @@ class _Compiler:
         self,
         actions: Sequence[syntax.PddlAction],
     ) -> list[syntax.PddlAction]:
-        """Return the actions and the closing actions.
+        """Return the given actions and the closing actions.
 
-        The actions apply only before the action `end`, the closing actions only from it on.
+        Each given action gets the condition that the plan is not closed yet. The closing action
+        `end` closes the plan, and the others settle preferences after it.
         """
         is_open = negated(self.is_closed)
         close = syntax.PddlAction(

@@ -35,9 +35,9 @@ class StateConditions:
 
 
 class Monitor:
-    """The construction of an action that checks every state and remembers facts about it.
+    """An action under construction, which checks each state of a trajectory.
 
-    Facts about earlier states are remembered in new atoms, the memory.
+    The action also adds and deletes new atoms, the memory, which tell about earlier states.
 
     Attributes
     ----------
@@ -61,7 +61,10 @@ class Monitor:
         condition: Formula,
         variables: tuple[Typed, ...],
     ) -> None:
-        """Add `memory` after each state in which the condition holds."""
+        """Add an effect to the monitor: add `memory` after each state in which `condition` holds.
+
+        `variables` are all variables of the memory and the condition.
+        """
         self._set(memory, condition, variables, True)
 
     def _forget(
@@ -70,7 +73,10 @@ class Monitor:
         condition: Formula,
         variables: tuple[Typed, ...],
     ) -> None:
-        """Delete `memory` after each state in which the condition holds."""
+        """Add an effect to the monitor: delete `memory` after each state with `condition`.
+
+        `variables` are all variables of the memory and the condition.
+        """
         self._set(memory, condition, variables, False)
 
     def _set(

@@ -62,7 +62,7 @@ class PricedText:
         self,
         cost: Fraction,
     ) -> Fraction:
-        """Return the metric of the original task for the costs and violations of a plan."""
+        """Return the metric of the original task; `cost` is the sum of costs and violations."""
         total = cost * self.factor + self.constant
         return -total if self.is_maximized else total
 
@@ -71,9 +71,10 @@ def price_actions(
     task: TaskText,
     by_metric: bool,
 ) -> PricedText:
-    """Return a task whose costs and weights give the metric, if `by_metric` is set.
+    """Return a task whose only numbers are costs.
 
-    Otherwise the costs give `total-cost` if the task minimizes just this, and all are 0 if not.
+    If `by_metric`, the costs and weights give the metric. Otherwise the costs give `total-cost`;
+    if the task does not minimize `total-cost`, there are no costs.
 
     Raises
     ------

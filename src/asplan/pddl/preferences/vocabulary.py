@@ -25,7 +25,7 @@ class Vocabulary:
     predicates
         The new predicates.
     rules
-        The rules of derived predicates, each of which stands for a condition.
+        The rules of new derived predicates; each predicate is equivalent to a condition.
     """
 
     def __init__(
