@@ -283,7 +283,7 @@ def _explaining_limits(settings: StudioSettings) -> Limits:
 def _publish_explanation(steps: int, publish: Publish, found: Explanation) -> None:
     """Publish the reason why no plan has `steps` steps.
 
-    An earlier run has proven that there is no such plan; `found` explains it.
+    The solving stage has proven that there is no such plan; `found` explains it.
     """
     proven = replace(found, horizon=steps, excluded=True)
     texts = [[printable(line.plain) for line in lines] for lines in paragraphs(proven)]

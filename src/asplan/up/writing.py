@@ -188,7 +188,7 @@ class _Writer:
         ]
 
     def _cost(self, action: str) -> str:
-        """Return the cost of an action as PDDL: a number, or a term with its cost function."""
+        """Return the cost of an action as PDDL: a number, or a term of its cost function."""
         assert self.costs is not None
         table = self.costs.tables[action]
         if table.constant is not None:

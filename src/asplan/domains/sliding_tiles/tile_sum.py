@@ -50,9 +50,10 @@ class TileSum:
 
     @cached_property
     def _changes(self) -> list[list[tuple[int, list[int]]]]:
-        """For each place of the blank, the neighbouring cells, each with the changes of the sum.
+        """For each cell of the blank, its neighbouring cells, each with a table of changes of the
+        sum.
 
-        The changes are indexed by the tile that moves from the neighbouring cell to the blank.
+        Entry t of a table is the change when tile t moves from the neighbouring cell to the blank.
         """
         by_blank: list[list[tuple[int, list[int]]]] = []
         for blank, sources in enumerate(self.problem.sources):
