@@ -60,14 +60,14 @@ class Recursion:
 
 @dataclass(frozen=True)
 class _Link:
-    """A variable that a rule carries from an argument of the body atom to one of the head.
+    """A variable that a rule carries from an argument of the body atom to one in the head.
 
     Attributes
     ----------
     name
         The variable.
     source, target
-        The argument of the body atom, and that of the head.
+        The argument of the body atom, and the argument of the head.
     shift
         The number by which the argument of the head exceeds that of the body atom.
     """
@@ -410,8 +410,8 @@ def bounding_atom(statements: Iterable[AST], head: AST) -> str:
 def _bound_of(constraint: AST, terms: Sequence[AST], computed: Mapping[int, AST]) -> str:
     """Return a bound of the first argument in `computed` that a constraint bounds; else empty text.
 
-    `computed` maps indices of arguments to their terms in the head to be bounded. `terms` are the
-    arguments of the constraint's atom.
+    `computed` maps indices of arguments to the head's terms there. `terms` are the arguments of the
+    constraint's atom.
     """
     for place, term in computed.items():
         bound = _domain_of(constraint, terms[place], term)

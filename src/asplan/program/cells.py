@@ -23,7 +23,7 @@ Votes = tuple[tuple[str, int, int], ...]
 def find_columns(program: Program) -> Votes:
     """Return votes on which coordinate of a cell is the column.
 
-    Each vote is (predicate or function, index of the column: 0 or 1, number of votes).
+    Each vote is (name of a predicate or function, index of the column: 0 or 1, number of votes).
     """
     votes: Counter[tuple[str, int]] = Counter()
     for name, arguments in _named_terms(program):

@@ -86,7 +86,7 @@ def compose_anew(
 def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Program:
     """Return the program of some units; for the same units, return the same object.
 
-    `horizon` is given for programs without parts only.
+    `horizon` is the bound of the time of a program without parts, else None.
     """
     features = _collect_features(units)
     _refuse_two_objectives(features)

@@ -65,7 +65,7 @@ class Earliest:
         return self._lower(rule, scope, time, self.times)
 
     def _derive(self, times: Times) -> dict[Signature, float]:
-        """Return the earliest times of all heads, if body atoms have the times `times`."""
+        """Return the earliest times of all heads, given the earliest times of all predicates."""
         derived: dict[Signature, float] = dict(self.facts)
         for rule in self.rules:
             for scope in rule.scopes():

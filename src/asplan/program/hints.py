@@ -195,8 +195,7 @@ def _missing_dot(text: str, offset: int, written: str) -> str:
 def _statement(text: str, offset: int) -> tuple[int, list[int]]:
     """Return the offset at which a statement begins, and the offsets of its open brackets.
 
-    It is the statement around `offset`. The brackets are those that are open at `offset`, the
-    innermost last.
+    The statement is the one around `offset`. The brackets are open at `offset`, the innermost last.
     """
     start = 0
     opened = list[int]()

@@ -95,7 +95,7 @@ class Horizon:
 
     @property
     def least(self) -> int:
-        """The least number of steps to try. The constant has the value `first` then, or more."""
+        """The least number of steps to try: with fewer, the constant would be less than `first`."""
         return max(0, self.first - self.origin)
 
 

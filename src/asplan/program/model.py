@@ -580,10 +580,10 @@ class TemporalProgram:
 
     @cached_property
     def places(self) -> dict[Signature, int]:
-        """Maps each predicate to the index of its time argument.
+        """Map each predicate to the index of its time argument.
 
-        That is the argument that is most often t+k in `step(t)` and `check(t)`. Predicates without
-        a time are left out.
+        The time argument is the one that is most often t+k in `step(t)` and `check(t)`. Predicates
+        without a time are left out.
         """
         places: dict[Signature, int] = {}
         for key, found in self.literals.items():

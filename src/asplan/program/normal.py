@@ -179,9 +179,9 @@ def _bounded_variables(head: AST, vocabulary: TimeVocabulary) -> Iterator[str]:
 
 
 def _unify(statement: AST, vocabulary: TimeVocabulary) -> AST:
-    """Return a statement with its variables replaced according to equations in its body.
+    """Return a statement without the variables that its body defines by equations.
 
-    For example, `T2 = T1+1` replaces `T2`.
+    For example, `T2 = T1+1` in the body replaces `T2` by `T1+1`.
     """
     for place, literal in enumerate(statement.body):
         equation = vocabulary.equation_of(literal)

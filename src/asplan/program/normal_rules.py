@@ -184,7 +184,7 @@ class _Condition:
     limits: Mapping[str, Time | None]
 
     def compared_with(self, constant: str) -> Iterator[tuple[Time | None, Op, Time]]:
-        """Yield the comparisons of variables with `constant`, turned so that the constant is right.
+        """Yield the comparisons of variables with `constant`, which is put on the right side.
 
         A variable that occurs only in the condition is replaced by its upper bound; None if it has
         none.

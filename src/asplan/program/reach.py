@@ -104,7 +104,7 @@ class Reach:
         return min(greatest) + shift if is_end else None
 
     def _derive(self, latest: Latest) -> dict[Signature, float]:
-        """Return the latest times of all heads, if body atoms have the times `latest`."""
+        """Return the latest times of all heads, given the latest times of all predicates."""
         found: dict[Signature, float] = dict.fromkeys(self.facts, LONG_AGO)
         for rule in self.rules:
             for scope in rule.scopes():

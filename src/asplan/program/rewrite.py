@@ -264,8 +264,9 @@ def _has_projection(atom: AST, parameter: str) -> bool:
 def without_constants(program: Program) -> Program:
     """Return a program with a predicate for each constant in a static literal of a timed rule.
 
-    clingo settles the order in which it joins literals before the first step, when the time is one
-    literal among others, and begins with the fewest matches that it expects. In
+    Before the first step, clingo settles the order in which it joins the literals of a rule. It
+    begins with the literal for which it expects the fewest matches; the time counts as a literal
+    too. In
 
         next(t,C,X) :- position(t-1,C,X), car(C,h).
 
@@ -274,8 +275,8 @@ def without_constants(program: Program) -> Program:
     visits its positions of all earlier steps. With `car(C,C1), asplan__1is(C1)` and the fact
     `asplan__1is(h)` the time comes first, and the ground rules stay the same.
 
-    That is done for positive literals in bodies of `step(t)` and `check(t)` whose predicate has no
-    rule there, if another positive literal names the parameter.
+    This applies to positive literals in bodies of `step(t)` and `check(t)`. Their predicates must
+    have no rules there, and another positive literal must name the parameter.
     """
     rules = (s for section, s in pairs(program.sections) if section.part != "base")
     timed = set().union(*map(syntax.defined_in, rules))

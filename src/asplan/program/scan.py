@@ -210,7 +210,10 @@ class _Scanner:
             self._deepen(token, 1)
 
     def _part(self, token: re.Match[str]) -> None:
-        """Begin another argument, literal or element, after a comma, a semicolon or a colon."""
+        """Record that another argument, literal or element begins.
+
+        It begins after the token, which is a comma, a semicolon or a colon.
+        """
         self.depth -= self.chained
         self.chained = 0
         self.fresh = False

@@ -385,9 +385,9 @@ def _join_denials(settling: Settling) -> None:
 def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, float]) -> None:
     """Find the first horizon at which atoms of each predicate can hold, relative to their time.
 
-    This is a least fixpoint: at first no derived atom can hold, because an atom that holds has a
-    derivation without a cycle. Numbers that still fall after many turns are set to -inf: their
-    atoms may hold at any horizon.
+    The result is a least fixpoint: at first no derived atom can hold, because an atom that holds
+    has a derivation without a cycle. Numbers that still fall after many turns are set to -inf:
+    their atoms may hold at any horizon.
     """
     fixed = _fixed_appearance(settling, latest_choices)
     derived = {key for rule in settling.rules for key in rule.keys}
@@ -426,7 +426,7 @@ def _next_appearance(
 ) -> dict[Signature, float]:
     """Return when atoms can first hold, after one more application of all rules.
 
-    The numbers are horizons relative to the time of the atom; `fixed` never change.
+    The numbers are horizons relative to the time of the atom. The numbers in `fixed` never change.
     """
     origin = settling.vocabulary.horizon.origin
     found = {key: fixed.get(key, inf) for key in settling.appears}

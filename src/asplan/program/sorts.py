@@ -102,7 +102,7 @@ class Sort:
 
     @property
     def unary(self) -> set[Signature]:
-        """The predicates with a single argument, if that is of the sort, such as `time/1`."""
+        """The predicates such as `time/1` whose only argument is of the sort."""
         return {key for key, _ in self.places if key[2] == 1}
 
     def place_of(self) -> dict[Signature, int]:
@@ -549,9 +549,9 @@ def _is_linked(
 
 
 def _fluents_after(key: Signature, links: _Links) -> Iterator[tuple[Signature, int]]:
-    """Yield the predicates that follow from the choice `key` and that a later choice reads.
+    """Yield the fluents that follow from the choice `key` and that a later choice reads.
 
-    Each comes with the number by which its value exceeds that of the choice.
+    Each fluent comes with the number by which its value exceeds the value of the choice.
     """
     for fluent, ahead in _ahead_of(key, links.derived).items():
         back = links.read.get((key, fluent))

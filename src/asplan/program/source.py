@@ -89,7 +89,7 @@ def read_source(file: str, allow_includes: bool = False) -> Source:
 def source_of_text(text: str, name: str, allow_includes: bool = False) -> Source:
     """Return the source of a program given as text.
 
-    It has no folder, so it may include files only with `allow_includes`.
+    A text has no folder, so it may include files only with `allow_includes`.
     """
     return _with_included(Text(name, text), None, allow_includes)
 

@@ -50,8 +50,8 @@ class TransitionTimes:
     previous
         The predicates that have the time t-1 throughout step t, as an action `occurs(A,t-1)`.
     state
-        The predicates that make up a state: step t reads them at t-1. Those in `previous` are left
-        out.
+        The predicates that make up a state, which step t reads at t-1. Predicates in `previous` are
+        left out.
     read_by_base
         The timed predicates that occur in `base`. What `base` derives from them holds at all times.
     """
@@ -352,8 +352,8 @@ def _is_alike(
 ) -> bool:
     """Return whether the condition of a shown action is the same at each step.
 
-    Its atoms must have the time of the action or the one before, and these times must not be used
-    elsewhere. `place` is the index of the action's time.
+    The atoms of the condition must have the time of the action or the time before, and these times
+    must not be used elsewhere. `place` is the index of the action's time.
     """
     shown = show.term.arguments[place]
     time = str(shown) if shown.ast_type in _LEAVES else parameter

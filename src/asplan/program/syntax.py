@@ -133,7 +133,7 @@ class Node(AST):
 def _child_keys(node: AST, kind: ASTType) -> list[str]:
     """Return the names of the attributes that hold child nodes, for nodes of a kind.
 
-    They are remembered, because clingo is slow to list them.
+    The names are remembered, because clingo is slow to list them.
     """
     if kind not in _CHILD_KEYS:
         _CHILD_KEYS[kind] = node.child_keys
@@ -186,7 +186,7 @@ def location(statement: AST) -> Location:
 def place_in(statement: AST, node: AST) -> Location:
     """Return the location of a node in a statement.
 
-    The file is that of the statement, because some nodes do not know theirs.
+    The file is the statement's, because some nodes do not know their file.
     """
     begin = node.location.begin
     return Location(statement.location.begin.filename, begin.line, begin.column)

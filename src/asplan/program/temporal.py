@@ -96,7 +96,7 @@ class Scope:
 
 @dataclass(frozen=True, eq=False)
 class ScopedRule:
-    """A rule divided into its own scope and the scopes of its elements.
+    """A rule divided into scopes: the rule without its elements, and each element.
 
     `places` maps each predicate to the index of its time argument.
     """
@@ -113,7 +113,7 @@ class ScopedRule:
 
     @cached_property
     def own(self) -> Scope:
-        """The scope of the rule outside of its elements."""
+        """The scope of the rule without its elements."""
         return self._scope(0)
 
     @cached_property

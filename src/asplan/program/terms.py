@@ -57,7 +57,7 @@ NEGATED = {
 
 
 def is_name(name: str) -> bool:
-    """Return whether a name in a term is that of a variable: it begins with a capital or `_`."""
+    """Return whether a name in a term is a variable's: it begins with a capital or `_`."""
     return name[:1].isupper() or name[:1] == "_"
 
 

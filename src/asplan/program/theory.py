@@ -92,7 +92,10 @@ class Meaning(Protocol):
         """Return the values of theory variables in a model; it is called once for each model."""
 
     def cost(self, model: Model) -> tuple[int, ...]:
-        """Return the value of the theory's objective in a model; `values` is called before."""
+        """Return the value of the theory's objective in a model.
+
+        For each model, `values` is called first.
+        """
 
 
 class NoTheory:
@@ -257,9 +260,9 @@ def time_places(
 ) -> dict[tuple[str, int], int]:
     """Map each theory variable, by name and arity, to the index of its time argument.
 
-    That is the argument that is most often a time: the parameter of a section, a variable that is
-    the time of an atom with a predicate in `places`, or a variable defined by an equation such as
-    `T = t-1`.
+    The time argument is the one that is most often a time. Times are the parameter of a section, a
+    variable that is the time of an atom with a predicate in `places`, and a variable that an
+    equation such as `T = t-1` defines.
     """
     votes: dict[tuple[str, int], Counter[int]] = {}
     for section in sections:

@@ -58,7 +58,8 @@ def _variables_of(atom: AST) -> list[str]:
 def _derived(variables: list[str], signs: Mapping[str, str]) -> list[str]:
     """Return the theory variables of a head that have the latest time in the head.
 
-    `variables` are their texts. `signs` maps variables to signs as `_signs_of` does.
+    `variables` are the texts of the head's theory variables. `signs` maps variables that the body
+    defines as shifted times to the sign of the shift: S to + for `S = T+1`.
     """
     present = [text for text in variables if not _has_shift(text, "-", signs)]
     following = [text for text in present if _has_shift(text, "+", signs)]

@@ -32,7 +32,7 @@ Line = tuple[str, int]  # a file and a line of it
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A candidate for the bound of the time, with the program that has a constant in its place.
+    """A candidate for the bound of the time, and the program with a constant in place of it.
 
     Attributes
     ----------
@@ -264,9 +264,9 @@ class Search:
     def _as_constant(self, last: int) -> "_New":
         """Map positions in the files to the terms that replace the numbers there.
 
-        A number is replaced if it means the last time. At the end of a range or in a comparison
-        with a time, these are `last` and `last` - 1; as an argument, as in `not at(goal,7)`, these
-        are `last` and `last` + 1. Numbers in facts stay, because they belong to the instance.
+        At the end of a range or in a comparison with a time, the numbers `last` and `last` - 1 are
+        replaced. As an argument, as in `not at(goal,7)`, the numbers `last` and `last` + 1 are
+        replaced. Numbers in facts stay, because they belong to the instance.
         """
         near = [high for high in self.sort.highs if last - 1 <= high.shift <= last]
         near += [use for use in self.sort.bounds if last - 1 <= use.shift <= last]
@@ -316,7 +316,7 @@ class Search:
                     yield end
 
     def _fact_for(self, atom: AST, name: str) -> "_End | None":
-        """Return the fact that binds `name` in `atom` to a number, as a candidate for the end.
+        """Return the fact that binds `name` in `atom` to a number, which may be the last time.
 
         Return None if there is no such fact, or several.
         """
@@ -401,10 +401,11 @@ _New = Mapping[_Spot, AST]  # terms in the place of others, by where they stand
 
 @dataclass(frozen=True)
 class _End:
-    """A candidate for the last time, as its author wrote it, and its replacement by a constant.
+    """A number or fact that may give the last time, and its replacement by a constant.
 
-    `change` returns a unit with the constant in place of the candidate. `moved` are the other lines
-    with a number that means the last time.
+    `text` is the number or fact as its author wrote it, and `at` its location. `change` returns a
+    unit with the constant in its place. `moved` are the other lines with a number that means the
+    last time.
     """
 
     text: str

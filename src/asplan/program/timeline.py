@@ -258,7 +258,7 @@ class _Evidence:
     def _last(self) -> int:
         """Return the time of the last state on which the goal depends, minus the constant.
 
-        That is the state after the last event that the goal depends on, or a later state that the
+        This state follows the last event on which the goal depends, or is a later state that the
         goal names. States after all events count only if the goal names their time.
         """
         reach = self.reach
