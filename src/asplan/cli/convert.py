@@ -167,7 +167,10 @@ class _Boards:
         self.has_errors = self.has_errors or has_errors
 
     def _lines(self, file: str) -> Iterator[str]:
-        """Yield the lines of a file; if one is wanted, all others except headers as empty lines."""
+        """Yield the lines of a file.
+
+        If a single line is wanted, yield all other lines as empty ones, except headers.
+        """
         for number, line in enumerate(lines_of(file), 1):
             is_header = bool({"board", "tiles"} & set(line.split()))
             yield line if self.wanted in (None, number) or is_header else "\n"

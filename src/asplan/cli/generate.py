@@ -46,7 +46,7 @@ SEED = WholeNumber(0, LARGEST)
 )
 @shared_options("json", "time limit", "memory limit", "debug")
 def make(as_json: bool, **given: Value) -> int:
-    """Make puzzles of the domain in the name of the command."""
+    """Make puzzles of the domain that the command is named after; return the exit status."""
     domain = str(click.get_current_context().info_name)
     folder = given["output"]
     if given["count"] > 1 and folder is None and not as_json:

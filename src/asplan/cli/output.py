@@ -164,6 +164,9 @@ def _work(
     given: Arguments,
     report: Reporter[Done],
 ) -> Done:
-    """Run the undecorated function of a command in the child, found by its module and name."""
+    """Run a command's undecorated function in the child; return a `Done` with its exit status.
+
+    `module` and `name` lead to the command.
+    """
     function = unwrap(getattr(import_module(module), name).callback)
     return Done(function(lambda activity: report(Done(0, activity)), **given))

@@ -16,7 +16,7 @@ LONG = 80  # average literals of long lemmas
 
 
 class Configuration(NamedTuple):
-    """A configuration of clasp, and the reason to choose it, for the user."""
+    """A configuration of clasp, and the reason for its choice in words."""
 
     name: str
     reason: str

@@ -79,8 +79,8 @@ class Runner(Worker[Result]):
     def is_due(self, leader: Runner, is_kept_up: bool) -> bool:
         """Return whether this method may start, because the leader has searched long enough.
 
-        The leader is the first method of the race. If a state search keeps up with it
-        (`is_kept_up`), this method waits longer.
+        The leader is the first method of the race. If `is_kept_up`, a state search keeps up with
+        the leader, and this method waits longer.
         """
         rule = self.start_rule
         if not rule.searched:

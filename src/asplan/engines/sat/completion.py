@@ -272,8 +272,8 @@ class Completion:
     ) -> int:
         """Return a solver literal that is true if and only if a sum is at least `least`.
 
-        The sum is that of the weights of the true literals; `weighted` has literals of the ground
-        program with their weights.
+        The sum adds the weights of all true literals in `weighted`, which has literals of the
+        ground program with their weights.
         """
         key = tuple(weighted)
         if key not in self._sums:  # gringo writes the same sum for each bound

@@ -148,9 +148,9 @@ class Cycles:
         unfounded: Sequence[int],
         model: Set[int],
     ) -> Iterator[list[int]]:
-        """Yield as clauses the loop formulas of some loops among the unfounded atoms.
+        """Yield clauses: the loop formulas of the loops among `unfounded` atoms of a cycle.
 
-        A loop that depends on another such loop is skipped. `model` has the true literals.
+        A loop that depends on another one of these loops is skipped. `model` has the true literals.
         """
         among = set(unfounded)
         after: dict[int, set[int]] = {}

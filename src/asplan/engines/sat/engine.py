@@ -331,7 +331,7 @@ class SatSession(Session):
         conflicts: int | None,
         budget: Budget,
     ) -> Answer:
-        """Search for models with different shown symbols; in optimization, by clingo itself."""
+        """Search for models with different shown symbols; if it is an optimization, use clingo."""
         if wanted.optimize:
             return super()._search(wanted, assumptions, conflicts, budget)
         with _without_garbage_collection():
