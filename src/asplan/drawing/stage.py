@@ -292,8 +292,8 @@ class Stage:
     ) -> list[Pixels]:
         """Return boxes around the parts of the drawing that differ between two moments of a step.
 
-        The moments are given by the progress from the step to the next one, from 0 to 1: `before`
-        and `now`.
+        `before` and `now` are the moments: shares, from 0 to 1, of the way from the step to the
+        next one.
         """
         found = []
         for thing in self._moving:

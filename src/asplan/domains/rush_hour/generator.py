@@ -457,9 +457,9 @@ class Climber:
     def climb(self, aim: int) -> Farthest | None:
         """Climb from a random board until the hardest start takes `aim` moves.
 
-        A changed board replaces the best one if its hardest start takes at least as many moves. The
-        climb ends at the aim, or after too many useless changes. Returns the farthest states of the
-        best board; None if no random board fits the wish.
+        A changed board becomes the best board if the hardest start on it takes at least as many
+        moves. The climb ends at the aim, or after too many useless changes. Returns the farthest
+        states of the best board; None if no random board fits the wish.
         """
         best = self._random_space()
         patience = PATIENCE + PATIENCE * min(aim, HARD) // 10

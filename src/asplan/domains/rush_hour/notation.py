@@ -272,9 +272,7 @@ def _goal_offset(
     red: PlacedCar[Location],
     at: Location,
 ) -> int:
-    """Return the offset of the red car at the goal: the nearest one at which it covers the goal
-    cell.
-    """
+    """Return the offset of the red car at the goal: the nearest one that covers the goal cell."""
     line, place = line_and_place(red.car.axis, cell)
     if line != red.car.line:
         raise InputError("the goal is not on the line of the red car", at=at)
