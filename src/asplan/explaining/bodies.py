@@ -189,8 +189,9 @@ def _needs_of_comparison(
 ) -> set[str]:
     """Return the variables that must be bound before a comparison can be evaluated.
 
-    `names` are all its variables; `bound` are those that have values already. An equation whose one
-    side is bound needs no more variables: it gives values to the variables of the other side.
+    `names` are all its variables; `bound` are the variables that have values already. If all
+    variables on one side of an equation are bound, return these: the equation then gives values to
+    the variables of the other side.
     """
     guard = comparison.guards[0]
     if guard.comparison != Op.Equal:

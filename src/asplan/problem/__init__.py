@@ -330,7 +330,7 @@ def _shuffled(
     inputs: Inputs,
     problem: DomainInstance,
 ) -> DomainInstance:
-    """Return an instance's problem with its facts in the order of the inputs' seed."""
+    """Return an instance's problem with its facts shuffled, by the seed `order` of the inputs."""
     if inputs.order is None:
         return problem
     facts = (f"{fact}." for fact in problem.facts)

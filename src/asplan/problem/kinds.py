@@ -289,7 +289,7 @@ class TranslatedTask(Problem, ABC):
 
     @abstractmethod
     def write_plan(self, plan: Plan, cost: int) -> str:
-        """Return a plan file for a plan and the cost of its actions."""
+        """Return the text of a plan file for a plan; `cost` is the cost of its actions."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -69,7 +69,7 @@ def _bound_horizon(
     inputs: Inputs,
     units: tuple[Unit, ...],
 ) -> tuple[Horizon, tuple[Unit, ...]]:
-    """Return the horizon of a program, and its units with a constant as its bound."""
+    """Return the horizon of a program, and units in which a constant bounds this horizon."""
     try:
         actions = frozenset(map(parse_action, inputs.actions))
         horizon, (*bounded, _) = find_horizon(

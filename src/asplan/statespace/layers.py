@@ -112,10 +112,10 @@ class Layers:
         true: list[int],
         false: list[int],
     ) -> int:
-        """Extend `true` and `false` by the states in which a step may give atoms these values.
+        """Add the results of a step to the states in which open atoms may be true, or may be false.
 
-        `alive` are the states in which no constraint is certainly violated. Return the states in
-        which an atom may have a new value.
+        `true` and `false` have these states for each atom. `alive` are the states in which no
+        constraint is certainly violated. Return the states in which an atom may have a new value.
         """
         grown = 0
         for index, out in enumerate(self._outputs):

@@ -224,7 +224,7 @@ def _clashes(
 
 
 def _valued_fluents(index: ProgramIndex) -> dict[_Fluent, _ValuedFluent]:
-    """Return the fluents that have one value at a time by their rules."""
+    """Return the fluents whose rules give them one value at a time."""
     valued: dict[_Fluent, _ValuedFluent] = {}
     for key, place in index.places.items():
         fluent = _valued_fluent(index, key, place)

@@ -77,7 +77,7 @@ class ProgramIndex:
 
     @cached_property
     def heads(self) -> dict[Signature, list[Literal]]:
-        """The heads with each predicate, in all parts."""
+        """The heads of each predicate, in all parts."""
         heads: dict[Signature, list[Literal]] = {}
         for rule in self.rules:
             for head in rule.heads:
@@ -138,9 +138,9 @@ class ProgramIndex:
 
     @cached_property
     def places(self) -> dict[Signature, int]:
-        """The index of the time argument of each predicate.
+        """The index of the time argument of each predicate with rules outside of `base`.
 
-        Predicates are left out if one of their rules outside of `base` has no time there.
+        Predicates are left out if one of these rules has no time there.
         """
         places: dict[Signature, int] = {}
         for key, place in self.roles.places.items():
