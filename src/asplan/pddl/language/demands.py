@@ -92,7 +92,10 @@ def demands_of(node: Node) -> Iterator[TrajectoryDemand]:
 
 
 def _passing(node: Node) -> Iterator[syntax.Passing]:
-    """Yield the single constraints inside `and` and `forall`."""
+    """Yield the constraints in a node that may have `and` and `forall` around them.
+
+    Each constraint gets the variables of all `forall` around it.
+    """
     for around, group, key in split_conjunction(node, "a constraint"):
         word, parts = _constraint(group, key)
         formulas = tuple(map(formula_of, parts))

@@ -195,8 +195,8 @@ class _Relaxation:
     ) -> Iterator[Reason]:
         """Yield reasons why an action never adds an atom.
 
-        `binding` has the values of the action's variables for which it would add the atom. `text`
-        is the atom as PDDL text, and `depth` limits the length of the chain of reasons.
+        `binding` has the values of variables for which the action would add the atom. `text` is
+        the atom as PDDL text, and `depth` limits the length of the chain of reasons.
         """
         schema = adder.schema
         name = schema.action.name

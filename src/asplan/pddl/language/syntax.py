@@ -663,7 +663,7 @@ class TaskText:
     def beyond_costs(self) -> tuple[Location, str] | None:
         """The location and a description of the first number other than a duration or cost.
 
-        It is None if there is no such number.
+        None if there is no such number.
         """
         return next(self._beyond_costs(), None)
 

@@ -156,7 +156,7 @@ class _Interval:
 
 @dataclass(frozen=True)
 class _Schedule:
-    """A plan as happenings in the order of time, and the intervals of its durative actions."""
+    """A plan as happenings in the order of time, and the intervals of the durative actions."""
 
     happenings: list[_Happening]
     intervals: list[_Interval]
@@ -216,8 +216,8 @@ class TimedModel:
     def execute(self, plan: Plan) -> TimedExecution:
         """Execute a plan until all actions have ended and all timed literals have happened.
 
-        Raises `InvalidPlan` if this is impossible or the goal does not hold then. The message
-        names the time, the action and the reason.
+        Raises `InvalidPlan` if a happening is impossible, or if the goal does not hold at the end.
+        The message names the time, the action and the reason.
         """
         schedule = self._schedule(plan)
         state = self.model.initial

@@ -36,7 +36,7 @@ class CompiledTask:
     priced
         The task with costs, which converts costs to values of the metric.
     constant
-        The cost to add to a plan's cost before it is converted to the metric.
+        The cost that is added to the cost of each plan, before the sum is converted to the metric.
     """
 
     task: Task

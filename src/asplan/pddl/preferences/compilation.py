@@ -131,7 +131,13 @@ class _Compiler:
         demand: syntax.TrajectoryDemand,
         weight: Fraction,
     ) -> None:
-        """Add the closing actions that settle a preference, for all values of its variables."""
+        """Add two closing actions for a preference.
+
+        The action `keep` is free, and applies only if the preference is satisfied. The action
+        `miss` costs the weight. If the weight is negative, `keep` applies only if the preference is
+        violated, and `miss` costs the absolute weight. The goal demands one of the two actions for
+        each choice of values of the preference's variables.
+        """
         variables = demand.variables
         free_if = self._satisfaction(demand)
         if weight < 0:
@@ -196,7 +202,7 @@ class _Compiler:
         """Return the given actions and the closing actions.
 
         Each given action gets the condition that the plan is not closed yet. The closing action
-        `end` closes the plan, and the others settle preferences after it.
+        `end` closes the plan, and the others follow, to pay for violated preferences.
         """
         is_open = negated(self.is_closed)
         close = syntax.PddlAction(

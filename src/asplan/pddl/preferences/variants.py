@@ -86,7 +86,7 @@ def _check(
     demands: Sequence[syntax.TrajectoryDemand],
     weights: Mapping[str, Fraction],
 ) -> None:
-    """Raise `InputError` if an action cannot be split by these preferences."""
+    """Raise `InputError` if the preferences of an action (`demands`) cannot be compiled."""
     for demand in demands:
         if demand.variables:
             raise refusal(demand.at, _QUANTIFIED)

@@ -59,7 +59,7 @@ class Vocabulary:
     ) -> Formula:
         """Return a literal that is equivalent to a condition over `variables`.
 
-        This is the condition itself, or an atom of a new derived predicate.
+        If the condition is not a literal, return an atom of a new derived predicate.
         """
         match condition:
             case Atom() | syntax.Connected("not", (Atom(),)):
