@@ -212,7 +212,7 @@ def _statement(text: str, offset: int) -> tuple[int, list[int]]:
 
 
 def _offset(text: str, line: int, column: int) -> int:
-    """Return the offset in a text of a line and a column, which clingo counts in bytes."""
+    """Return the offset in a text of a line and a column; clingo counts columns in bytes."""
     lines = text.split("\n")
     if line > len(lines):
         return len(text)

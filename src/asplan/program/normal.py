@@ -121,7 +121,7 @@ def _comparisons_of_terms(literal: AST) -> Iterator[TimeComparison]:
 def normal_forms(statement: AST, vocabulary: TimeVocabulary) -> list[AST]:
     """Return the statements in normal form that together replace a statement.
 
-    There are several if it has pools, or if one choice has atoms of all times in its head.
+    A statement with pools gives several, and so does a choice with atoms of all times in its head.
     """
     has_pools = ASTType.Pool in syntax.kinds(statement)
     unpooled = list(statement.unpool()) if has_pools else [statement]

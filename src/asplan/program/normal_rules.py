@@ -157,7 +157,7 @@ class NormalRule:
 
 
 def _has_other_constants(node: AST, vocabulary: TimeVocabulary) -> bool:
-    """Return whether a rule uses the horizon's constant elsewhere than compared with a variable."""
+    """Return whether a rule uses the horizon's constant outside of comparisons with variables."""
 
     def drop_comparison(literal: AST) -> AST:
         found = vocabulary.comparisons_of(literal)

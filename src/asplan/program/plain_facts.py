@@ -96,15 +96,15 @@ class PlainFacts:
         return inside
 
     def without(self, keys: Collection[Signature]) -> PlainFacts:
-        """Return the facts of all other predicates; they keep their locations."""
+        """Return the facts of all predicates except `keys`; they keep their locations."""
         _, outside = self._split(self._spans(keys))
         return outside
 
     def samples(self, keys: Collection[Signature]) -> tuple[PlainFacts, PlainFacts]:
-        """Return samples of the facts of some predicates, and all other facts.
+        """Return samples of the facts of the predicates `keys`, and all other facts.
 
-        There is one sample for each predicate and each pattern of arguments, where a pattern is the
-        list of arguments that are numbers up to 0: these may be initial times.
+        There is one sample for each predicate and each pattern of arguments. A pattern is the list
+        of arguments that are numbers up to 0, which may be initial times.
         """
         kinds: dict[object, Stretch] = {}
         for match, key in self._matches(keys):

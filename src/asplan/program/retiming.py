@@ -190,7 +190,7 @@ def _last_time_of_base(
 def _has_variable_times(
     in_base: Mapping[Signature, Sequence[Literal]], places: Mapping[Signature, int]
 ) -> bool:
-    """Return whether an atom of `base` has a time that is not a number, so that it cannot move."""
+    """Return whether an atom of `base` cannot move because its time is not a number."""
     for key, found in in_base.items():
         if any(syntax.number_of(each.terms[places[key]]) is None for each in found):
             return True
@@ -208,8 +208,9 @@ def _moved_statement(
 ) -> Iterator[AST]:
     """Yield a statement with moved times; yield nothing if its body can never hold.
 
-    Constraints of the goal and rules of its helpers, the predicates that only the goal reads, may
-    read times after t. No step has derived such atoms yet, so their negations hold and are dropped.
+    `helpers` are the predicates that only the goal reads. Constraints of the goal and rules for
+    helpers may read atoms at times after t. No step has derived these atoms yet, so literals that
+    negate them hold and are dropped.
     """
     moved = _with_moved_times(statement, section, numbering)
     t = section.parameter
@@ -352,7 +353,7 @@ def _has_link_within(
     component: set[Signature],
     links: Mapping[Signature, set[Signature]],
 ) -> bool:
-    """Return whether a link leads from one member of a component to another, or to itself."""
+    """Return whether a link leads from a member of a component to a member of the same one."""
     return any(not component.isdisjoint(links[key]) for key in component)
 
 

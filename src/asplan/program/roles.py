@@ -344,9 +344,10 @@ def without_aliases(program: Program) -> Program:
 
 
 def _without_aliases(rule: AST, parameter: str) -> AST:
-    """Replace each variable that a body literal equates with t+k, one after the other.
+    """Return a rule with each variable replaced that a body literal equates with t+k.
 
-    A replaced variable may make another one replaceable.
+    The variables are replaced one after the other, since a replaced variable may make another one
+    replaceable.
     """
     if rule.ast_type != ASTType.Rule:
         return rule

@@ -168,9 +168,9 @@ def sorts_of(unit: Unit) -> Sorts:
 
 
 def _member(number: int, use: TermUse) -> SortMember:
-    """Return the member of a sort at a use: the variable with the index of its rule.
+    """Return the variable of a use as (rule index, name); `number` is the index of the rule.
 
-    For a use without a variable, return its argument position.
+    For a use of a constant or number, return the position of the argument: (predicate, index).
     """
     return (number, use.name) if use.is_variable else (use.key, use.place)
 
@@ -291,7 +291,7 @@ def _ends_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, End]]:
 def _limits_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, Limit]]:
     """Yield the comparisons of variables with constants and numbers.
 
-    Each comes with its variable, as a pair of the rule's index and the name.
+    Each comes with its variable, which is given by the index of the rule and the name.
     """
     for number, rule in enumerate(rules):
         is_restriction = not rule.defined
@@ -513,9 +513,9 @@ def _collect_links(
 
 
 def _related(uses: Collection[TermUse]) -> Iterator[tuple[TermUse, TermUse]]:
-    """Yield pairs of a use and a body use with the same variable and different predicates.
+    """Yield pairs of uses with the same variable and different predicates.
 
-    A use is an argument that is a variable plus a number.
+    A use is an argument that is a variable plus a number. The second use of a pair is in a body.
     """
     body = [use for use in uses if not use.head]
     for one, other in product(uses, body):

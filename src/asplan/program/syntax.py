@@ -231,7 +231,10 @@ def _descend(node: AST, outside: ASTType | None = None) -> Iterator[tuple[ASTTyp
 
 
 def _members(atom: AST) -> list[AST]:
-    """Return the atoms of a pool `p(1;2,3)`, which may differ in arity, or just the atom."""
+    """Return the atoms of a pool such as `p(1;2,3)`, or just the atom if it is no pool.
+
+    The atoms of a pool may differ in arity.
+    """
     signs = list[AST]()
     term = atom.symbol
     while term.ast_type == ASTType.UnaryOperation:

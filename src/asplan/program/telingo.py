@@ -121,7 +121,7 @@ def _with_headers(parts: dict[str, list[AST]], now: str) -> tuple[AST, ...]:
 
 
 def _refuse_others(unit: Unit) -> None:
-    """Raise `InputError` at a part or a script that a temporal program may not have."""
+    """Raise `InputError` at a part or a script that telingo's programs cannot have."""
     for statement in unit.suspects:
         if statement.ast_type == ASTType.Script:
             what = "a script in a temporal program: telingo runs no scripts"
@@ -138,8 +138,9 @@ def _refuse_others(unit: Unit) -> None:
 def _transformed(written: Sequence[AST]) -> tuple[list[AST], list[Regrounding]]:
     """Return telingo's translation of the statements, and its list of regroundings.
 
-    A regrounding is (telingo's part, such as `dynamic`; the name of a translated part; the numbers
-    of steps by which to delay its statements). The statements keep the author's locations.
+    A regrounding is (telingo's part, such as `dynamic`; the name of a translated part; numbers of
+    steps). The statements of the translated part are grounded so many steps later. They keep the
+    author's locations.
     """
     with needs_extra("a temporal program needs telingo, which is not installed", "telingo"):
         from telingo.transformers import transform  # type: ignore[import-untyped]

@@ -27,7 +27,7 @@ class Effect(Enum):
 
 @dataclass(frozen=True, eq=False)
 class TimedAtom:
-    """A literal of a rule with the index of its time argument, or None if it has no time."""
+    """A literal of a rule, with the index of its time argument (None if it has no time)."""
 
     literal: Literal
     place: int | None

@@ -153,7 +153,7 @@ class Substitution(Walker):
         return new if time is None else term_of(term, time)
 
     def visit_UnaryOperation(self, term: AST) -> AST:
-        """Replace the names in an operation, and turn `-k` into one number."""
+        """Replace the names in an operation; turn `-k` with a number k into one number."""
         if term.operator_type == UnaryOperator.Minus:
             return self.visit_BinaryOperation(term)
         return term.update(**self.visit_children(term))

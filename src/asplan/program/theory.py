@@ -313,7 +313,7 @@ def group_by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTi
 
 
 def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int | None, str]:
-    """Return the time of a theory variable, or None, and the variable without that argument."""
+    """Split a theory variable into its time (None without one) and the variable without it."""
     term = parse_term(text)
     if term.type != SymbolType.Function:
         return None, text

@@ -31,7 +31,7 @@ def as_rules(statements: Iterable[AST]) -> str:
 
 
 def _rules_of(rule: AST, theory: Collection[AST]) -> Iterator[str]:
-    """Yield the ordinary rules that replace a rule with the theory atoms `theory`."""
+    """Yield the ordinary rules that replace `rule`; `theory` are its theory atoms."""
     heads = list[str]()
     body = list[str]()
     for atom in theory:

@@ -105,7 +105,7 @@ class Bound:
 def happening_in(
     rules: Sequence[ScopedRule], actions: frozenset[Signature]
 ) -> frozenset[Signature]:
-    """Return the predicates that are chosen at a time given by a variable, so at any time.
+    """Return the predicates that are chosen at any time: the time in a head is a variable.
 
     `actions` are the predicates that the user has named as actions.
     """
@@ -156,7 +156,7 @@ class Search:
 
     @cached_property
     def timed(self) -> Timed:
-        """The unchanged program with its times."""
+        """The program without any replaced bound, with its times."""
         return Timed(self.unit, self.sorts, self.sort, self.constants, self.actions)
 
     def only_bound(self) -> Bound | None:

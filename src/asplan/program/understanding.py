@@ -118,7 +118,7 @@ def _is_own(key: Signature) -> bool:
 
 
 def _goals(model: TemporalProgram, program: Program) -> list[TemporalRule]:
-    """Return the constraints that demand the goal, at `query(t)` or at the last time."""
+    """Return the constraints that demand the goal: with `query(t)`, or at the last time."""
     if program.horizon is None:
         return [rule for rule in model.rules if rule.is_constraint and rule.demands_goal]
     last = program.horizon.constant
