@@ -235,7 +235,10 @@ class _Deepening:
         return attempt.conflicts is None or self.session.budget.is_spent()
 
     def _complete(self) -> Result:
-        """Optimize the plan found, or read off its actions, if needed; return the final result."""
+        """Return the result after the last attempt.
+
+        If needed, solve again before, to optimize the plan or to find it by the part `plan`.
+        """
         stopped = self._complete_plan()
         if stopped is None and self.account.progress.is_cut:
             stopped = Stop.TIME

@@ -235,7 +235,7 @@ class Completion:
         return signs * self._literals[atoms]
 
     def _name(self, atoms: Numbers) -> Numbers:
-        """Make solver variables for the atoms that have none, and return these atoms."""
+        """Make a solver variable for each atom that has none; return the atoms that got one."""
         self._make_room(atoms.max(initial=0))
         unnamed = self._literals[atoms] == 0
         new = np.unique(atoms[unnamed])

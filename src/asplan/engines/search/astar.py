@@ -216,7 +216,7 @@ class _Round:
 
 
 def tie_breaking(search: Search) -> Priority:
-    """Return the key by which A* orders states, as the options name it, or the default.
+    """Return the key by which A* orders states: the one that the options name, or the default.
 
     Raises `UsageError` if the name is unknown.
     """
