@@ -115,7 +115,7 @@ def is_aggregate(literal: AST) -> bool:
 
 
 def _elements(literal: AST) -> Iterator[tuple[list[AST], list[AST]]]:
-    """Yield the terms and the condition of each element of an aggregate or a condition."""
+    """Yield the terms and the condition of each element of an aggregate or conditional literal."""
     if literal.ast_type == ASTType.ConditionalLiteral:
         yield [], [literal.literal, *literal.condition]
     elif is_aggregate(literal):
