@@ -135,7 +135,7 @@ def _check_once(
     names: Iterable[Word],
     noun: str,
 ) -> None:
-    """Raise `InputError` if a name occurs twice; `noun` is the kind of names, as "predicate"."""
+    """Raise `InputError` if a name occurs twice; `noun` is the kind, such as "predicate"."""
     seen: dict[str, Word] = {}
     for name in names:
         first = seen.setdefault(name.key, name)

@@ -25,8 +25,8 @@ If the condition has the same truth value in all states, this value takes the pl
 class ReadSets:
     """Computes the atoms and functions that conditions and effects of one happening read.
 
-    A happening is the start or end of an action, or a timed literal. `seen` has the derived atoms
-    whose rules were already read.
+    A happening is the start or end of an action, an action without duration, or a timed literal.
+    `seen` has the derived atoms whose rules were already read.
     """
 
     def __init__(self, model: NumericModel) -> None:

@@ -165,7 +165,7 @@ class _Compiler:
         self,
         demand: syntax.TrajectoryDemand,
     ) -> Formula:
-        """Return a literal that is true in the last state just if the plan satisfies the demand."""
+        """Return a literal about the last state that is equivalent to a preference."""
         conditions: list[Formula] = []
         for part in demand.parts:
             variables = (*demand.variables, *part.variables)
@@ -178,9 +178,9 @@ class _Compiler:
         part: syntax.Passing,
         variables: tuple[Typed, ...],
     ) -> Formula:
-        """Return a condition that is true in the last state just if the plan satisfies `part`.
+        """Return a condition on the last state that is equivalent to the constraint `part`.
 
-        `variables` are all variables of the constraint `part`.
+        `variables` are all variables of the constraint.
         """
         required = self.monitor.conditions_of(part, variables)
         if required.forbidden is None:
