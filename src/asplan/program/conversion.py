@@ -83,7 +83,7 @@ def _normal_rules(
     numbers: Substitution,
     vocabulary: TimeVocabulary,
 ) -> Iterator[NormalRule]:
-    """Yield the rules in normal form that a statement consists of.
+    """Yield the rules in normal form that together replace a statement.
 
     Constants that are numbers are replaced by their values.
     """

@@ -174,10 +174,11 @@ def _has_other_constants(node: AST, vocabulary: TimeVocabulary) -> bool:
 
 @dataclass(frozen=True)
 class _Condition:
-    """A condition of an element.
+    """The conditions of one element of a rule.
 
-    `comparisons` are its comparisons of two times. `limits` maps the variables that occur only in
-    the condition to an upper bound outside of it; None if there is none.
+    `comparisons` are the comparisons of two times in the conditions. `limits` maps each variable
+    that occurs only in the conditions to an upper bound outside of them, or to None without a
+    bound.
     """
 
     comparisons: Sequence[TimeComparison]

@@ -254,7 +254,7 @@ class Demand:
                 self._waiting.append(want)
 
     def _require(self, rule: ScopedRule, head: tuple[Scope, TimedAtom], latest: float) -> None:
-        """Record that the body of a rule should be true, so that its head holds up to `latest`."""
+        """Record that the body of a rule should be true, so that `head` holds up to `latest`."""
         scope, atom = head
         name, most = self._variable_of(rule, scope, atom, latest)
         for each in (rule.own, scope) if scope is not rule.own else rule.scopes():
@@ -263,9 +263,10 @@ class Demand:
                 self._want(literal, not literal.is_negative, time)
 
     def _forbid(self, rule: ScopedRule, head: tuple[Scope, TimedAtom] | None, time: float) -> None:
-        """Record that a body should be false: of a constraint, or of a rule with an unwanted head.
+        """Record that the body of a rule should be false.
 
-        `head` is None for a constraint; else the head should be false up to `time`.
+        Either the rule is a constraint (then `head` is None), or its head should be false up to
+        `time`.
         """
         name, most = "", inf
         if head is not None:

@@ -116,7 +116,7 @@ def _time_of_state(found: Sequence[Literal], is_staged: bool) -> int | None:
 
 
 def _can_be_renamed(literal: Literal, place: int) -> bool:
-    """Return whether a literal with its time at index `place` allows to rename its predicate.
+    """Return whether a literal permits renaming its predicate; `place` is the index of its time.
 
     The module's docstring lists the conditions.
     """
@@ -244,7 +244,7 @@ class _Projecting:
 
 
 def _has_projection(atom: AST, parameter: str) -> bool:
-    """Return whether an atom has anonymous variables and one rule can define its replacement."""
+    """Return whether an atom has anonymous variables, and one rule can define its replacement."""
     if atom.ast_type != ASTType.SymbolicAtom or syntax.signature(atom)[1].startswith(HELPER):
         return False
     is_anonymous = any(v.name == "_" for v in syntax.find(ASTType.Variable, [atom]))

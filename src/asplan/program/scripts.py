@@ -67,7 +67,7 @@ class Functions:
         return call
 
     def _error(self, error: BaseException, subject: str) -> InputError:
-        """Return an error about `subject` at the last line of a script that led to it."""
+        """Return an error about `subject`, located at the last script line that `error` passed."""
         places = list(self._lines_of(error))
         message = f"{subject}: {type(error).__name__}: {error}"
         return InputError(message, at=places[-1] if places else None)

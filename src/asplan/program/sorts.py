@@ -458,7 +458,7 @@ def _collect_evidence(
 
 
 def _variables_at(places: Collection[Place], rule: TemporalRule) -> list[TermUse]:
-    """Return the uses of variables in a rule that are at one of `places`."""
+    """Return the uses of variables at argument positions in `places` in a rule."""
     uses = (use for use in rule.uses if use.is_variable)
     return [use for use in uses if (use.key, use.place) in places]
 
@@ -498,7 +498,7 @@ def _collect_links(
 ) -> _Links:
     """Collect the differences between values of two predicates that rules relate.
 
-    `low` is the first value of the sort, and `places` are the argument positions of it.
+    `low` is the first value of the sort, and `places` are its argument positions.
     """
     links = _Links()
     for rule in rules:

@@ -246,7 +246,7 @@ def _fault_in_step(
     parameter: str,
     places: Mapping[Signature, int],
 ) -> str:
-    """Return why a statement of `step(t)` or `check(t)` makes steps differ; empty if it does not.
+    """Return why a statement of `step(t)` or `check(t)` makes steps differ; else empty text.
 
     Steps differ if the statement uses `query(t)` other than as a demand, or the parameter other
     than as a time.

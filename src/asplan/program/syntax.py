@@ -351,7 +351,7 @@ def arguments(atom: AST) -> list[AST]:
 def time_of(atom: AST, places: Mapping[Signature, int]) -> AST | None:
     """Return the time argument of an atom; None without one.
 
-    `places` maps predicates to its index.
+    `places` maps each predicate to the index of its time argument.
     """
     place = places.get(signature(atom))
     return None if place is None else arguments(atom)[place]

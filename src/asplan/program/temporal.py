@@ -171,7 +171,7 @@ def _is_condition(member: Member) -> bool:
 
 
 def _bounds(literal: AST, rule: TemporalRule) -> Iterator[Bound]:
-    """Yield the bounds on times that a literal states; nothing if it is no comparison.
+    """Yield the bounds on times that a comparison states; nothing for another literal.
 
     `T = a..b` states `a <= T` and `T <= b`.
     """

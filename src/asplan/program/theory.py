@@ -122,7 +122,7 @@ class NoTheory:
 
 @contextmanager
 def reporting_theory(package: Package | None) -> Iterator[None]:
-    """Raise `InputError` if the theory refuses an atom; it does so when it is grounded."""
+    """Raise `InputError` if the theory refuses an atom, which happens during grounding."""
     try:
         yield
     except RuntimeError as error:

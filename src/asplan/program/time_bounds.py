@@ -85,7 +85,7 @@ class Bound:
 
     @cached_property
     def limited_actions(self) -> frozenset[Signature]:
-        """The predicates chosen at each time whose latest time depends on the constant."""
+        """The predicates that are chosen at each time up to a time that depends on the constant."""
         return self._limited_among(happening_in(self.rules, self.timed.actions))
 
     @property

@@ -156,7 +156,7 @@ class _Evidence:
         """The times of atoms that may belong to the initial state, as numbers.
 
         These are times that are written as numbers in heads of predicates other than domains and
-        actions. If there is a domain, only its first time and the time before that count.
+        actions. If there is a domain that begins at f, only the times f and f-1 count.
         """
         excluded = self.extents.domains.keys() | self.actions
         times = {
