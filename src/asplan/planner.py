@@ -221,6 +221,7 @@ def _refuse_encoding(request: Request) -> None:
         raise UsageError(f"engine {request.engine} uses no encoding: leave out {word}")
 
 
+@hold_locks()
 def _warn(
     problem: Problem,
     request: Request,

@@ -7,9 +7,9 @@ predicate is a *proposition*. The parameter `number` of the functions is the num
 >>> states = [["at(a,1)", "at(b,1)", "open"], ["at(a,2)", "at(b,1)"], ["at(a,2)", "at(b,1)"]]
 >>> for row in find_rows(read_states(states), 3):
 ...     print(row.name, row.runs)
-at(a) (Run(first=0, last=0, value='1'), Run(first=1, last=2, value='2'))
-at(b) (Run(first=0, last=2, value='1'),)
-open (Run(first=0, last=0, value=''),)
+at(a) (ValueSpan(first=0, last=0, value='1'), ValueSpan(first=1, last=2, value='2'))
+at(b) (ValueSpan(first=0, last=2, value='1'),)
+open (ValueSpan(first=0, last=0, value=''),)
 """
 
 from collections import defaultdict

@@ -3,10 +3,10 @@
 Lengths are in the integer units of the drawing rules; x goes right and y goes down. Step 0 is the
 initial state, step n the state after n steps of the plan.
 
->>> near = Shape("circle", (10, 10, 5))
->>> far = Shape("circle", (30, 10, 5))
+>>> near = DrawnShape("circle", (10, 10, 5))
+>>> far = DrawnShape("circle", (30, 10, 5))
 >>> interpolate(near, far, 0.5)
-[(Shape(kind='circle', numbers=(20.0, 10.0, 5.0)), 1.0)]
+[(DrawnShape(kind='circle', numbers=(20.0, 10.0, 5.0)), 1.0)]
 """
 
 from collections.abc import Iterator, Mapping, Sequence
