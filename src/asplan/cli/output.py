@@ -118,12 +118,13 @@ def note(text: str) -> None:
 
 
 def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Return a decorator for the function of a command, so that a child process runs it.
+    """Return a decorator that runs the function of a command in a child process.
 
-    So limits and Ctrl-C end it at any time. The function prints its output in the child. Its first
-    argument is a function that reports the current activity; it returns the exit status. `inputs`
-    are the parameters with files: if one is standard input, it is read first. The command
-    raises `Stopped` at a limit, and the errors of the function.
+    So limits and Ctrl-C can end the function at any time. The decorated function prints in the
+    child and returns the exit status. Its first argument is a function to which it reports its
+    current activity. `inputs` names the parameters with files; if one of these is standard input,
+    it is read before the child starts. The command raises `Stopped` at a limit, and the errors of
+    the function.
     """
 
     def decorate(function: Callable[..., int]) -> Callable[..., int]:

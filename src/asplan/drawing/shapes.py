@@ -119,7 +119,8 @@ class Atoms:
         return InputError(
             f"{self.file}: {things} are too many",
             hint=f"there may be {MOST_SHAPES} shapes, {MOST_OBJECTS} things, and {MOST_POSES} "
-            "things times steps; one can stand for many cells, and one without T for all steps",
+            "things times steps; a shape can cover many cells, "
+            "and a shape without T holds at all steps",
         )
 
     def number(

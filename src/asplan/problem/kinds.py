@@ -51,7 +51,7 @@ class AspProgram(Problem):
 
     @property
     def is_replayed(self) -> bool:
-        """True: no domain knows the encoding."""
+        """True: clingo replays the plans, because no domain has a model for the encoding."""
         return True
 
     @cached_property
@@ -210,9 +210,9 @@ class SingleShotProgram(AspProgram):
         return f"{bound}: each horizon is grounded anew (--fresh)"
 
     def constants_at(self, steps: int) -> Mapping[str, str]:
-        """Return the constants for plans of `steps` steps, with the author's bound of the time.
+        """Return the constants for plans of `steps` steps.
 
-        The bound is left out if the program is converted into parts.
+        They include the constant that bounds the author's times, unless the program is converted.
         """
         if self.is_converted:
             return self.user_constants

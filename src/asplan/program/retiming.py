@@ -129,7 +129,7 @@ class _Numbering:
 
 
 def _find_numbering(model: TemporalProgram) -> _Numbering | None:
-    """Return the numbering for which rules derive all predicates at time t; None if none does."""
+    """Return the numbering of times under which rules derive all predicates at t; None without."""
     places = model.places
     distances = _distances_of(model)
     if distances is None:

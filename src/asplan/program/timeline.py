@@ -208,7 +208,7 @@ class _Evidence:
 
     @cached_property
     def start(self) -> int:
-        """The time of the initial state, to which no event with an effect leads."""
+        """The time of the initial state. No event with an effect leads to this state."""
         given = self._given_start()
         first = self._first_effective_time()
         return min(given, int(first) - 1 + self.lag) if isfinite(first) else given

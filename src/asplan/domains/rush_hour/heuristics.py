@@ -320,7 +320,7 @@ def _distance(problem: RushHour, state: State) -> int:
 
 
 def _path(problem: RushHour, state: State) -> range:
-    """Return the indices (from 0) of the cells of its line that the red car has still to pass."""
+    """Return the cells that the red car still has to pass, as indices (from 0) in its line."""
     place = problem.red_place(state)
     goal = problem.goal - 1
     length = problem.cars[RED_CAR].length

@@ -142,8 +142,8 @@ class Session:
     def ground_first(self) -> None:
         """Ground `base` and `check(0)`, in one call as clingo's incremental mode does.
 
-        In a program with a part `plan`, the other parts have only facts. So clingo need not search
-        for atoms that have become facts, and most solve calls end at once.
+        If the program has a part `plan`, its other parts derive only facts. Then tell clingo not to
+        look for atoms that have become facts, and expect most solve calls to end at once.
         """
         if self.program.plan_part:
             self.control.enable_cleanup = False

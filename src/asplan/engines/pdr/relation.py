@@ -123,11 +123,11 @@ class Relation:
         cube: Collection[int],
         level: int,
     ) -> Cube | None:
-        """Search for a step that leads from a state in a cube out of the cube.
+        """Return None if a step leads from a state in the cube to a goal or out of the cube.
 
-        The step may lead to a goal, even inside the cube, or to a state that is not excluded; see
-        `step` for the excluded states. If there is such a step, return None; else return a subset
-        of the cube's literals that is enough to prevent one.
+        The goal may lie in the cube; other states must lie outside and not be excluded (see
+        `step`). If there is no such step, return a subset of the cube's literals that is enough to
+        prevent one.
         """
         before = self._before(cube)
         near = self._near(level)

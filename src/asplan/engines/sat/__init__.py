@@ -45,7 +45,9 @@ class SatOptions(PlanningOptions):
 
     def _check_proof(self, name: str) -> None:
         if self.invariants:
-            message = "--proof certifies clauses of the program, so it excludes --invariants"
+            message = (
+                "--proof cannot be combined with --invariants: it certifies the program's clauses"
+            )
             raise UsageError(message)
         path = Path(name)
         if path.suffix != ".drat":
