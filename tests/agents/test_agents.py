@@ -171,6 +171,14 @@ def test_long_lists_come_in_pages() -> None:
     assert page_of(entries, PAGE + 1) == {"entries": entries[PAGE:], "total": PAGE + 5}
 
 
+@pytest.mark.parametrize("name", ["odd:/../../secret.lp", "../secret.lp:n=1"])
+def test_a_colon_leads_to_no_file_outside(folder: Path, name: str) -> None:
+    (folder / "odd:").mkdir()
+    with pytest.raises(UsageError, match="lies outside of"):
+        Caller(folder).file(name)
+    assert Caller(folder).file("odd:/lamp.lp") == "odd:/lamp.lp"
+
+
 def test_words_of_an_agent_cannot_become_options() -> None:
     assert constant_options({"n": 3}) == ["-c", "n=3"]
     assert option("--engine", "sat --allow-scripts") == ["--engine=sat --allow-scripts"]

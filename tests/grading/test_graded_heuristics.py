@@ -175,7 +175,8 @@ def test_a_longer_plan_scores_infinity(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["x.lp"], "x.lp is no .py file with a heuristic"),
+        (["x.lp"], "x.lp is no .py file with a heuristic\n  pass .py files"),
+        (["none.py"], "no such file: none.py"),
         (["{file}", "-o", "a.html"], "scores of heuristics are printed, also with --json"),
     ],
 )

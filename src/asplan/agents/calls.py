@@ -77,11 +77,12 @@ class Caller:
         """
         if not _MARKS.match(name) or name.startswith("-"):
             raise UsageError(f"{name!r} is not the name of a file")
-        path, colon, variant = name.partition(":")
-        place = (self.root / path).resolve()
-        if place.is_relative_to(self.root.resolve()):
-            return path + colon + variant
-        raise UsageError(f"{name} lies outside of {self.root}", hint="pass files below that folder")
+        # A command may take the whole name as a file, or only the part before a variant.
+        for path in (name, name.partition(":")[0]):
+            if not (self.root / path).resolve().is_relative_to(self.root.resolve()):
+                hint = "pass files below that folder"
+                raise UsageError(f"{name} lies outside of {self.root}", hint=hint)
+        return name
 
     def files(self, names: Iterable[str]) -> list[str]:
         """Check and return the names of files, each as in `file`.

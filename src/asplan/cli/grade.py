@@ -130,8 +130,11 @@ def command(  # noqa: PLR0913  # each option is a parameter
 def _check_heuristics(submissions: Iterable[str], outputs: Iterable[str]) -> None:
     """Raise `UsageError` if a submission is no Python file, or if `-o` names an output."""
     for submission in submissions:
-        if Path(submission).suffix != ".py" or not Path(submission).is_file():
-            raise UsageError(f"{submission} is no .py file with a heuristic")
+        if Path(submission).suffix != ".py":
+            hint = "pass .py files, each with the function that --heuristic names"
+            raise UsageError(f"{submission} is no .py file with a heuristic", hint=hint)
+        if not Path(submission).is_file():
+            raise UsageError(f"no such file: {submission}")
     if any(outputs):
         raise UsageError("scores of heuristics are printed, also with --json; leave out -o")
 
