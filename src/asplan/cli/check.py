@@ -61,7 +61,8 @@ def command(
     warnings = find_warnings(problem, inputs.switches)
     found = _find_roles(problem) if roles else None
     if form == "json" and found is not None:
-        print_json({"roles": [_plain(role) for role in found], **_listed(warnings)})
+        roles_as_data = [_plain(role) for role in found]
+        print_json({"roles": roles_as_data, "warnings": warnings_to_json(warnings)})
     elif form == "json":
         print_json(warnings_to_json(warnings))
     elif form == "sarif":
@@ -79,12 +80,6 @@ def _print_warnings(warnings: Sequence[InputWarning]) -> None:
         where = f"{warning.at}: " if warning.at else ""
         hint = f"; {warning.hint}" if warning.hint else ""
         click.echo(printable(f"{where}warning: {warning.text}{hint} [{warning.code}]"))
-
-
-def _listed(warnings: Sequence[InputWarning]) -> dict[str, object]:
-    from asplan.stored import warnings_to_json
-
-    return {"warnings": warnings_to_json(warnings)}
 
 
 def _find_roles(problem: Problem) -> list[Role]:
