@@ -14,13 +14,14 @@ def main(arguments: list[str] | None = None) -> None:
         import signal
 
         status = _run(sys.argv[1:] if arguments is None else arguments)
+        # The command is over: a Ctrl-C while Python ends would only print a traceback.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     except BaseException as error:
         if not _is_interrupt(error):
             raise
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         print("asplan: interrupted", file=sys.stderr)
         status = 130
-    # The command is over: a Ctrl-C while Python ends would only print a traceback.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     sys.exit(status)
 
 
