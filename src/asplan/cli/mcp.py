@@ -1,5 +1,6 @@
 """`asplan mcp`: a server for agents, by the Model Context Protocol."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -35,6 +36,10 @@ def command(root: str, time_limit: float, memory_limit: int) -> None:
     folder = Path(root)
     if not folder.is_dir():
         raise UsageError(f"--root: {root} is not a folder")
+    if sys.stdin is None:
+        raise UsageError(
+            "asplan mcp reads an agent's requests from standard input, which is closed"
+        )
     with needs_extra("asplan mcp needs the package {}, which is not installed", "agents"):
         from asplan.agents.server import make_server
     from asplan.agents.calls import Caller
