@@ -27,6 +27,7 @@ def engine_of(folder: Path, *words: str) -> str:
         ({}, "asp"),
         ({TOML: 'engine = "bfs"\n'}, "bfs"),
         ({PYPROJECT: '[tool.asplan]\nengine = "bfs"\n'}, "bfs"),
+        ({PYPROJECT: '[ tool . asplan ]\nengine = "bfs"\n'}, "bfs"),
         ({PYPROJECT: '[tool.asplan]\nengine = "bfs"\n', TOML: 'engine = "astar"\n'}, "astar"),
         ({PYPROJECT: '[project]\nname = "engine"\n'}, "asp"),
         ({PYPROJECT: "not TOML at all, and none of ours"}, "asp"),

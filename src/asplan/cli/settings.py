@@ -7,6 +7,7 @@ Settings are defaults of options. Commands whose results must not depend on the 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -133,7 +134,7 @@ def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, UserS
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: cannot read the settings: {error}") from None
-    if keys and f"[{'.'.join(keys)}]" not in text:
+    if keys and not _has_table(text, keys):
         return
     from asplan.bench.toml_text import TomlText, line_of
 
@@ -147,6 +148,12 @@ def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, UserS
         _check_setting(toml, keys, name, value)
         line = line_of(text, (*keys, name))
         yield name, UserSetting(name, value, Location(str(path), line, 1))
+
+
+def _has_table(text: str, keys: Sequence[str]) -> bool:
+    """Return whether a TOML file has a line such as `[tool.asplan]`, without parsing the file."""
+    name = r"\s*\.\s*".join(map(re.escape, keys))
+    return re.search(rf"^\s*\[\s*{name}\s*\]", text, re.MULTILINE) is not None
 
 
 def _check_setting(toml: TomlText, keys: tuple[str, ...], name: str, value: object) -> None:

@@ -192,20 +192,9 @@ def add_derived(scene: Scene, derived: Mapping[str, States]) -> Scene:
             tints += _tint_cells(name, read, grid, colours[name])
         arrows += _draw_arrows(name, read, reading, colours[name])
     legend, height = _draw_legend(colours, scene, grid)
-    first = _first_moving(scene)
+    first = scene.first_moving
     objects = (*scene.objects[:first], *tints, *scene.objects[first:], *hatches, *arrows, *legend)
     return replace(scene, height=height, objects=objects)
-
-
-def _first_moving(scene: Scene) -> int:
-    """Return the index of the first object of a scene that moves.
-
-    If none moves, it is the number of objects.
-    """
-    for index, thing in enumerate(scene.objects):
-        if len(set(thing.shapes)) > 1:
-            return index
-    return len(scene.objects)
 
 
 def _undrawable(name: str, states: States) -> UsageError:

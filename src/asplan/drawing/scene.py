@@ -113,6 +113,16 @@ class Scene:
         """The number of the last step; step 0 is the initial state."""
         return len(self.actions)
 
+    @property
+    def first_moving(self) -> int:
+        """The index of the first object whose shape changes; the number of objects if none
+        changes.
+        """
+        for index, thing in enumerate(self.objects):
+            if len(set(thing.shapes)) > 1:
+                return index
+        return len(self.objects)
+
 
 def action_lines(plan: Plan) -> tuple[str, ...]:
     """Return a line of text for each step of a plan: its actions, as their source writes them."""

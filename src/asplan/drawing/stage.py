@@ -15,7 +15,7 @@ from PIL import Image, ImageChops, ImageDraw
 from asplan.core.errors import UsageError
 from asplan.drawing.colours import DIM, DONE, INK, NONE, RGB, TRACK, WHITE, rgb
 from asplan.drawing.lettering import fit_letters, load_font, shorten
-from asplan.drawing.scene import DrawnShape, Look, Object, Pose, Scene, iterate_poses
+from asplan.drawing.scene import DrawnShape, Look, Pose, Scene, iterate_poses
 
 Pixels = tuple[int, int, int, int]  # left, top, right, bottom
 
@@ -255,7 +255,7 @@ class Stage:
         self.strip = max(20, round(size * scene.strip)) if caption else 0
         self.size = (self.width, self.drawing + self.strip)
         # The backdrop shows the objects that never change, up to the first one that does.
-        first = _first_moving(scene.objects)
+        first = scene.first_moving
         self._moving = scene.objects[first:]
         self._backdrop = Image.new("RGB", self.size, WHITE)
         still = iterate_poses(scene.objects[:first], 0)
@@ -366,16 +366,6 @@ class Stage:
             anchor="lm",
         )
         return image
-
-
-def _first_moving(objects: tuple[Object, ...]) -> int:
-    """Return the index of the first object whose shape changes; the number of objects if none
-    changes.
-    """
-    for index, thing in enumerate(objects):
-        if len(set(thing.shapes)) > 1:
-            return index
-    return len(objects)
 
 
 def enclose(boxes: list[Pixels]) -> Pixels:

@@ -133,9 +133,9 @@ def _dead_rule(
 ) -> InputWarning:
     literal = body.places[stop].text
     if body.heads:
-        text = f"this rule never fires: {literal} is never true there"
+        text = f"this rule derives nothing: {literal} is never true there"
         return make_warning("never-fires", text, body.rule.at)
-    text = f"this constraint never binds: {literal} is never true there"
+    text = f"this constraint excludes nothing: {literal} is never true there"
     return make_warning("never-binds", text, body.rule.at)
 
 
