@@ -1,6 +1,7 @@
 """Pictures of asplan's web pages for docs/ and the README.
 
-    python scripts/page_pictures.py [play] [studio] [grading] [bench_report] [why] [-o docs]
+    python scripts/page_pictures.py [play] [studio] [grading] [submission] [bench_report] [why]
+        [-o docs]
 
 Chromium shows the pages without a window (Debian: chromium, chromium-driver), driven by selenium.
 A picture depends on the fonts of the machine, so make one again only if its page has changed.
@@ -92,11 +93,24 @@ def studio(file: Path) -> None:
 
 def grading(file: Path) -> None:
     """Save a picture of the marks of a class."""
+    photograph(_grade_command(), "marks.html", file, 1000, 900)
+
+
+def submission(file: Path) -> None:
+    """Save a picture of the page of a submission, with its plans beside shortest plans."""
+    with tempfile.TemporaryDirectory() as folder, browser(1000, 600) as page:
+        made = Path(folder) / "marks"
+        subprocess.run([*_grade_command(), "-o", made], check=True)
+        page.get((made / "emil.html").as_uri())
+        page.execute_script("document.querySelectorAll('h2')[1].scrollIntoView()")
+        save(page, file)
+
+
+def _grade_command() -> list[Any]:
     folder = Path("tests/grading")
     names = ("ada", "emil", "felix", "hanna")
     submissions = [folder / "submissions" / f"{name}.lp" for name in names]
-    command = [*ASPLAN, "grade", "rush_hour", *submissions, "--instances", folder / "boards"]
-    photograph(command, "marks.html", file, 1000, 660)
+    return [*ASPLAN, "grade", "rush_hour", *submissions, "--instances", folder / "boards"]
 
 
 def bench_report(file: Path) -> None:
@@ -142,6 +156,7 @@ PICTURES = {
     "play": play,
     "studio": studio,
     "grading": grading,
+    "submission": submission,
     "bench_report": bench_report,
     "why": why,
 }

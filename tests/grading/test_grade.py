@@ -17,6 +17,7 @@ import psutil
 import pytest
 
 from asplan.grading.exercises import easiest_instances
+from asplan.grading.pages import page_names
 from asplan.grading.submissions import distinct_names
 from conftest import HERE, run
 
@@ -52,6 +53,8 @@ dora
 emil
   tunnel: wrong plan: step 1: move(b,down,1) does not apply: there is a wall at
     (5,3)
+  warning: grading/boards/tunnel.lp:9:19: nothing reads the facts of no/2
+    [unread-fact]
 
 felix
   down: wrong plan: after step 2 the goal does not hold: car r is at (2,2) and
@@ -70,7 +73,21 @@ hanna
 
 ida
   down: wrong claim: claims that there is no plan, but there is one of 3 steps
+    to see why: asplan explain grading/boards/down.lp -e submissions/ida.lp
   tunnel: wrong claim: claims that there is no plan, but there is one of 4 steps
+    to see why: asplan explain grading/boards/tunnel.lp -e submissions/ida.lp
+
+
+ mistake                                   submissions   whose
+ ──────────────────────────────────────────────────────────────────
+ a step does not apply                               2   dora, emil
+ the plan is not shortest                            1   clara
+ warning unread-fact                                 1   emil
+ the goal does not hold at the end                   1   felix
+ a limit was reached                                 1   gustav
+ the program cannot be loaded                        1   hanna
+ a plan exists, but the program has none             1   ida
+
 """
 
 
@@ -94,7 +111,9 @@ def test_a_class_gets_its_marks_as_text_page_and_rows(tmp_path: Path) -> None:
     lines = plain(done.stdout).splitlines()
     start = lines.index("clara")
     assert lines[:start] == TABLE.splitlines()[:start]
-    assert lines[lines.index("dora") :] == TABLE.splitlines()[start + 4 :]
+    boards = str(BOARDS)
+    rest = "\n".join(lines[lines.index("dora") :]).replace(boards, "grading/boards")
+    assert rest.split() == " ".join(TABLE.splitlines()[start + 4 :]).split()
     assert all("not shortest: 2" in line for line in lines[start + 1 : start + 3 : 2])
     marks = list(csv.DictReader(io.StringIO(rows.read_text())))
     assert [(mark["submission"], mark["instance"]) for mark in marks] == [
@@ -110,11 +129,55 @@ def test_a_class_gets_its_marks_as_text_page_and_rows(tmp_path: Path) -> None:
         "why": "step 1: move(b,down,1) does not apply: there is a wall at (5,3)",
         "warnings": "1",
         "hint": "",
+        "mistake": "a step does not apply",
     }
     text = page.read_text()
     assert text.count("<td class=right-mark>right") == 5
     assert "<li class=wrong-plan-mark><b>tunnel</b>: wrong plan: step 1: move(b,down,1)" in text
     assert "default-src 'none'" in text
+    kind = "<td><b>a step does not apply</b></td><td class=n>2</td><td>dora, emil</td>"
+    assert kind in text
+
+
+def test_a_folder_gets_a_page_for_each_submission(tmp_path: Path) -> None:
+    """The page of emil has his plan beside a shortest one, with the reason, hint and pictures."""
+    words = [*of_class("ada.lp", "emil.lp"), "--instances", str(BOARDS), "-o", "marks/"]
+    done = run("grade", "rush_hour", *words, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr == (
+        "asplan: marks/index.html is written, with a page for each submission beside it\n"
+    )
+    pages = {path.name: path.read_text() for path in (tmp_path / "marks").iterdir()}
+    assert sorted(pages) == ["ada.html", "emil.html", "index.html"]
+    assert '<a href="emil.html">emil</a>' in pages["index.html"]
+    page = pages["emil.html"]
+    assert "<li class=refused>move(b,down,1)</li>" in page
+    assert "<li class=unreached>move(r,right,1)</li>" in page
+    assert page.count("<li>move(b,up,1)</li>") == 2  # of the shortest plan
+    assert "<p class=reason>step 1: move(b,down,1) does not apply: there is a wall" in page
+    assert "nothing reads the facts of no/2 [unread-fact]" in page
+    assert page.count("data:image/svg+xml;base64,") == 4
+    assert "<script" not in page
+    assert run("grade", "rush_hour", *words, cwd=tmp_path).returncode == 0  # written again
+
+
+def test_pages_have_different_names_within_the_folder() -> None:
+    names = page_names(["index", "../x", "x", "X", "<b>&", "", "y" * 300])
+    assert list(names.values()) == [
+        *("index-2.html", "x.html", "x-2.html", "X-3.html", "b.html", "submission.html"),
+        "y" * 60 + ".html",
+    ]
+
+
+def test_pages_are_not_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "marks").mkdir()
+    (tmp_path / "precious").write_text("kept")
+    (tmp_path / "marks" / "ada.html").symlink_to("../precious")
+    words = [*of_class("ada.lp"), "--instances", "two_cars", "-o", "marks"]
+    done = run("grade", "rush_hour", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "marks/ada.html: it is a link to a file outside of its folder" in done.stderr
+    assert (tmp_path / "precious").read_text() == "kept"
 
 
 def test_parallel_runs_give_the_same_marks() -> None:

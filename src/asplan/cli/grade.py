@@ -1,7 +1,7 @@
 """`asplan grade`: marks for many people's encodings of a domain."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import inf
 from pathlib import Path
@@ -19,7 +19,7 @@ from asplan.cli.options import (
     seconds_option,
     shared_options,
 )
-from asplan.cli.output import ProgressLine, print_json
+from asplan.cli.output import ProgressLine, note, print_json
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.tables import Column, make_console, print_columns
 from asplan.core.errors import UsageError, nearest
@@ -30,7 +30,7 @@ from asplan.domains import domains
 from asplan.grading.exercises import Exercise, read_exercises
 from asplan.grading.heuristics import Score, score_all
 from asplan.grading.marking import Mark, Verdict, grade
-from asplan.grading.report import Graded, html_page, rows_as_csv
+from asplan.grading.report import Graded, Kind, html_page, rows_as_csv
 from asplan.grading.submissions import Submission, read_submissions
 from asplan.version import __version__
 
@@ -63,7 +63,8 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # verdicts with a column only if they
     type=Output(),
     metavar="FILE",
     multiple=True,
-    help="Write the marks into this file: .html (a page) or .csv. May be given several times.",
+    help="Write the marks into this file: .html (a page) or .csv; or into a folder with a page for "
+    "each submission. May be given several times.",
 )
 @shared_options("json", "debug")
 def command(  # noqa: PLR0913  # each option is a parameter
@@ -91,6 +92,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
     Examples:
       asplan grade rush_hour submissions/*.lp
       asplan grade rush_hour submissions/* -o marks.html -o marks.csv
+      asplan grade rush_hour submissions/* -o marks/
       asplan grade sliding_tiles anna.lp ben/ --instances eight20
       asplan grade rush_hour submissions/* --metric slide --instances boards/
       asplan grade rush_hour anna.py ben.py --heuristic h --instances cards/
@@ -121,10 +123,28 @@ def command(  # noqa: PLR0913  # each option is a parameter
         click.echo(f"asplan: interrupted after {len(marks)} of {total}{lost}", err=True)
         return 130
     for output in outputs:
-        with atomic_file(Path(output)) as file:
-            text = _FORMATS[Path(output).suffix.lower()](graded)
-            file.write(text.encode("utf-8", "backslashreplace"))
+        _write(graded, Path(output))
     return 0
+
+
+def _write(graded: Graded, output: Path) -> None:
+    """Write the marks into a file, or into a folder with a page for each submission."""
+    make_text = _FORMATS.get(output.suffix.lower())
+    if make_text is not None:
+        _write_text(output, make_text(graded))
+        return
+    from asplan.grading.pages import INDEX, make_pages
+
+    output.mkdir(exist_ok=True)
+    for name, text in make_pages(graded):
+        _check_link(output / name)
+        _write_text(output / name, text)
+    note(f"{output / INDEX} is written, with a page for each submission beside it")
+
+
+def _write_text(path: Path, text: str) -> None:
+    with atomic_file(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
 
 
 def _check_heuristics(submissions: Iterable[str], outputs: Iterable[str]) -> None:
@@ -231,12 +251,22 @@ def _describe(score: Score) -> str:
 def _check_outputs(outputs: Iterable[str]) -> None:
     """Raise `UsageError` if an output of `-o`, which gets the marks, cannot be written."""
     for output in outputs:
-        if Path(output).suffix.lower() not in _FORMATS:
-            raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}")
-        check_writable(Path(output))
-        if is_linked_out(output):
-            why = f"cannot write {output}: it is a link to a file outside of its folder"
-            raise UsageError(why, hint="it may be somebody else's; name the file itself")
+        path = Path(output)
+        is_folder = path.is_dir() or output.endswith("/") or not path.suffix
+        if not is_folder and path.suffix.lower() not in _FORMATS:
+            hint = "for a folder with a page for each submission, end its name with /"
+            raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}", hint=hint)
+        if is_folder and path.exists() and not path.is_dir():
+            raise UsageError(f"cannot write {output}: a folder is needed, and it is a file")
+        check_writable(path / "index.html" if path.is_dir() else path)
+        _check_link(path)
+
+
+def _check_link(path: Path) -> None:
+    """Raise `UsageError` if a path for the marks is a link to something outside of its folder."""
+    if is_linked_out(path):
+        why = f"cannot write {path}: it is a link to a file outside of its folder"
+        raise UsageError(why, hint="it may be somebody else's; name the file itself")
 
 
 def _mark(
@@ -285,14 +315,37 @@ def print_marks(graded: Graded) -> None:
     console.print(plain_text(fill(graded.lead, 80), style="dim"), soft_wrap=True)
     width = min(console.width, 100) if console.is_terminal else 80
     for submission in graded.submissions:
-        for number, finding in enumerate(graded.findings(submission.name)):
-            if number == 0:
-                console.print()
-                console.print(plain_text(submission.name, style="bold"), soft_wrap=True)
-            text = f"{finding.where}: {finding.verdict}: {finding.why}"
-            console.print(plain_text(_folded(text, width, "  ")), soft_wrap=True)
-            if finding.hint:
-                console.print(plain_text(_folded(finding.hint, width, "    ")), soft_wrap=True)
+        lines = list(_finding_lines(graded, submission.name, width))
+        if lines:
+            console.print()
+            console.print(plain_text(submission.name, style="bold"), soft_wrap=True)
+        for line in lines:
+            console.print(plain_text(line), soft_wrap=True)
+    kinds = graded.kinds()
+    if kinds and len(graded.submissions) > 1:
+        print_columns(_kind_columns(kinds))
+
+
+def _finding_lines(graded: Graded, submission: str, width: int) -> Iterator[str]:
+    """Yield the findings and the warnings about a submission, each with its hint."""
+    for finding in graded.findings(submission):
+        yield _folded(f"{finding.where}: {finding.verdict}: {finding.why}", width, "  ")
+        if finding.hint:
+            yield _folded(finding.hint, width, "    ")
+    for warning in graded.warnings_of(submission):
+        text, _, hint = str(warning).partition("\n")
+        yield _folded(f"warning: {text}", width, "  ")
+        if hint:
+            yield _folded(hint.strip(), width, "    ")
+
+
+def _kind_columns(kinds: Sequence[Kind]) -> list[Column]:
+    """Return the columns of a table of the kinds of mistakes in a class."""
+    return [
+        Column("mistake", [kind.name for kind in kinds], is_words=True),
+        Column("submissions", [str(kind.count) for kind in kinds]),
+        Column("whose", [", ".join(kind.submissions) for kind in kinds], is_words=True, folds=True),
+    ]
 
 
 def _mark_columns(graded: Graded) -> list[Column]:

@@ -13,6 +13,7 @@ from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.files import exists
 from asplan.core.limits import Limits, Stop
+from asplan.core.plan import Plan
 from asplan.engines import make_options
 from asplan.grading.submissions import distinct_names, programs_in, why_no_own_file
 from asplan.planner import Request, answer
@@ -26,13 +27,17 @@ DEFAULT_COUNT = 5
 
 @dataclass(frozen=True)
 class Exercise:
-    """An instance with its domain's model; `shortest` is the length of a shortest plan, None
-    without plan.
+    """An instance with its domain's model, and a shortest plan.
+
+    `shortest` is the length of `plan`; both are None without plan. `word` names the instance in a
+    command: the name of a shipped instance, or a file.
     """
 
     name: str
     problem: Problem
     shortest: int | None
+    plan: Plan | None = None
+    word: str = ""
 
 
 def read_exercises(
@@ -64,6 +69,7 @@ def read_exercises(
     """
     files = list(dict.fromkeys(_find_files(domain, words))) or easiest_instances(domain)
     names = distinct_names([Path(file) for file in files])
+    shipped = {str(entry.path): entry.name for entry in instances() if entry.domain == domain}
     exercises = []
     for name, file in zip(names, files, strict=True):
         inputs = Inputs((file,), constants=constants)
@@ -71,7 +77,8 @@ def read_exercises(
         if problem.domain is None or problem.domain.name != domain:
             raise UsageError(f"{file} is not an instance of {domain}")
         result = _search(name, inputs, limits, progress)
-        exercises.append(Exercise(name, problem, result.horizon))
+        word = shipped.get(file, file)
+        exercises.append(Exercise(name, problem, result.horizon, result.plan, word))
     return exercises
 
 

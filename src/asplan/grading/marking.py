@@ -4,6 +4,7 @@ The domain's model judges the plans. A submission may run for ever, exhaust the 
 program at all. Each such case gets a mark, and the other submissions are still graded.
 """
 
+import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +13,9 @@ from functools import partial
 from itertools import product
 
 from asplan.core.budget import Budget
-from asplan.core.errors import AsplanError, InvalidPlan
+from asplan.core.errors import AsplanError, InputWarning, InvalidPlan
 from asplan.core.limits import Limits
+from asplan.core.plan import Steps
 from asplan.core.pool import run_all
 from asplan.core.text import amount, shortened
 from asplan.engines import make_options
@@ -43,12 +45,26 @@ class Verdict(StrEnum):
     REFUSED = "refused"
 
 
+class Mistake(StrEnum):
+    """The kinds of mistakes, which the summary of a class counts."""
+
+    STEP = "a step does not apply"
+    GOAL = "the goal does not hold at the end"
+    LENGTH = "the plan is not shortest"
+    CLAIM = "a plan exists, but the program has none"
+    LIMIT = "a limit was reached"
+    SILENT = "no actions are shown"
+    NAMES = "the actions have other names"
+    REFUSED = "the program cannot be loaded"
+    OTHER = "no answer for another reason"
+
+
 @dataclass(frozen=True)
 class Mark:
     """The mark of a submission for an exercise.
 
-    `steps` is the length of its plan, and `step` the number of the first step that cannot be
-    executed.
+    `steps` is the length of its `plan`, and `step` the number of the first step that cannot be
+    executed. `warned` has the warnings that `asplan solve` prints, and `warnings` is their number.
     """
 
     submission: str
@@ -61,6 +77,9 @@ class Mark:
     warnings: int = 0
     seconds: float = 0.0
     hint: str = ""
+    mistake: Mistake | None = None
+    plan: Steps | None = None
+    warned: tuple[InputWarning, ...] = ()
 
 
 def grade(
@@ -99,21 +118,26 @@ def _mark_pair(
         return replace(
             mark,
             verdict=Verdict.REFUSED,
+            mistake=Mistake.REFUSED,
             why=why,
             hint=_REFUSAL_HINT,
         )
     try:
         result = _run(submission, exercise, limits, budget)
+        warned = tuple(warning for warning in result.warnings if warning.code != "referee")
         mark = replace(
             mark,
-            warnings=sum(warning.code != "referee" for warning in result.warnings),
+            warnings=len(warned),
+            warned=warned,
             steps=None if result.plan is None else len(result.plan),
+            plan=None if result.plan is None else result.plan.steps,
         )
         mark = _judge(mark, exercise, result)
     except InvalidPlan as error:
         mark = replace(
             mark,
             verdict=Verdict.WRONG,
+            mistake=Mistake.GOAL if error.step is None else Mistake.STEP,
             step=error.step,
             why=error.message,
             hint=error.hint,
@@ -122,9 +146,13 @@ def _mark_pair(
         mark = replace(
             mark,
             verdict=Verdict.REFUSED,
+            mistake=Mistake.REFUSED,
             why=error.placed_message,
             hint=error.hint,
         )
+    if mark.mistake is Mistake.CLAIM:
+        words = _inputs(submission, exercise.word).command_words
+        mark = replace(mark, hint=f"to see why: {shlex.join(['asplan', 'explain', *words])}")
     return replace(
         mark,
         why=shortened(mark.why, MOST_CHARACTERS),
@@ -139,17 +167,22 @@ def _run(
     limits: Limits,
     budget: Budget,
 ) -> Result:
-    """Solve an exercise with a submission.
+    """Solve an exercise with a submission."""
+    (instance,) = exercise.problem.files
+    inputs = _inputs(submission, instance)
+    request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
+    return answer(request, isolate=True, budget=budget)
+
+
+def _inputs(submission: Submission, instance: str) -> Inputs:
+    """Return the inputs of a run of a submission on an instance.
 
     A submission of one file is used as an encoding; several files are one program with the
     instance.
     """
-    (instance,) = exercise.problem.files
-    inputs = Inputs((instance, *submission.files))
     if len(submission.files) == 1:
-        inputs = Inputs((instance,), encoding=submission.files[0])
-    request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
-    return answer(request, isolate=True, budget=budget)
+        return Inputs((instance,), encoding=submission.files[0])
+    return Inputs((instance, *submission.files))
 
 
 def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
@@ -160,7 +193,7 @@ def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
     unknown = why_unknown(model, result.plan)
     if unknown:
         why = f"{unknown}; use the action names of {domain.name}"
-        return replace(mark, verdict=Verdict.UNJUDGED, why=why)
+        return replace(mark, verdict=Verdict.UNJUDGED, mistake=Mistake.NAMES, why=why)
     checked = check(exercise.problem, result.plan, as_listed=False)
     length = len(result.plan)
     if exercise.shortest is None or length <= exercise.shortest:
@@ -168,7 +201,7 @@ def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
     why = f"{amount(length, 'step')}, and the shortest plan has {exercise.shortest}"
     if len(checked.plan) < length:
         why += f"; the goal holds after step {len(checked.plan)} already"
-    return replace(mark, verdict=Verdict.LONGER, why=why)
+    return replace(mark, verdict=Verdict.LONGER, mistake=Mistake.LENGTH, why=why)
 
 
 def _judge_without_plan(mark: Mark, exercise: Exercise, result: Result) -> Mark:
@@ -177,8 +210,10 @@ def _judge_without_plan(mark: Mark, exercise: Exercise, result: Result) -> Mark:
         if shortest is None:
             return mark
         why = f"claims that there is no plan, but there is one of {amount(shortest, 'step')}"
-        return replace(mark, verdict=Verdict.CLAIM, why=why)
+        return replace(mark, verdict=Verdict.CLAIM, mistake=Mistake.CLAIM, why=why)
     why = result.reason
+    mistake = Mistake.OTHER if result.stopped is None else Mistake.LIMIT
     if result.horizon is not None:
         why = "shows no actions, so there is no plan to check"
-    return replace(mark, verdict=Verdict.NONE, why=why)
+        mistake = Mistake.SILENT
+    return replace(mark, verdict=Verdict.NONE, mistake=mistake, why=why)

@@ -2,9 +2,10 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 
+from asplan.core.errors import InputWarning
 from asplan.core.page import render_page
 from asplan.core.text import amount
 from asplan.grading.exercises import Exercise
@@ -20,6 +21,20 @@ class Finding:
     verdict: Verdict
     why: str
     hint: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of mistake, the names of the submissions that show it, and an example."""
+
+    name: str
+    submissions: Sequence[str]
+    example: str
+
+    @property
+    def count(self) -> int:
+        """The number of submissions that show it."""
+        return len(self.submissions)
 
 
 @dataclass(frozen=True)
@@ -66,11 +81,44 @@ class Graded:
             where = "all instances" if is_all else ", ".join(names)
             yield Finding(where, verdict, why, hint)
 
+    def warnings_of(self, submission: str) -> list[InputWarning]:
+        """Return the different warnings about a submission, as `solve` prints them."""
+        found = [warning for mark in self.marks_of(submission) for warning in mark.warned]
+        return list(dict.fromkeys(found))
+
+    def kinds(self) -> list[Kind]:
+        """Return the kinds of mistakes and of warnings, the most frequent ones first."""
+        people: dict[str, list[str]] = {}
+        examples: dict[str, str] = {}
+        for submission in self.submissions:
+            for name, example in self._kinds_of(submission.name):
+                people.setdefault(name, []).append(submission.name)
+                examples.setdefault(name, example)
+        kinds = []
+        for name, names in people.items():
+            kinds.append(Kind(name, list(dict.fromkeys(names)), examples[name]))
+        return sorted(kinds, key=lambda kind: -kind.count)
+
+    def _kinds_of(self, submission: str) -> Iterator[tuple[str, str]]:
+        """Yield the kinds of the mistakes and warnings of a submission, each with an example."""
+        for mark in self.marks_of(submission):
+            if mark.mistake is not None:
+                yield str(mark.mistake), f"{submission}, {mark.instance}: {mark.why}"
+        for warning in self.warnings_of(submission):
+            yield f"warning {warning.code}", f"{submission}: {warning.text}"
+
+
+_ROWS = (
+    *("submission", "instance", "verdict", "steps", "shortest", "step", "why"),
+    *("warnings", "seconds", "hint", "mistake"),
+)
+"""The columns of comma-separated values, which are fields of a mark."""
+
 
 def rows_as_csv(graded: Graded) -> str:
     """Return all marks as comma-separated values."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(Mark)], lineterminator="\n")
+    writer = csv.DictWriter(text, _ROWS, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     for submission in graded.submissions:
         for mark in graded.marks_of(submission.name):
@@ -78,19 +126,29 @@ def rows_as_csv(graded: Graded) -> str:
     return text.getvalue()
 
 
-_STYLE = """
+STYLE = """
 .marks td { white-space: nowrap; }
 .marks td small { display: block; color: var(--quiet); }
 .right-mark { box-shadow: inset 4px 0 #2a9d58; }
 .not-shortest-mark { box-shadow: inset 4px 0 #e0a800; }
 .wrong-plan-mark, .wrong-claim-mark, .refused-mark { box-shadow: inset 4px 0 var(--red); }
 .no-answer-mark, .not-judged-mark { box-shadow: inset 4px 0 #8a8a88; }
+.kinds td:last-child { min-width: 16rem; }
+.kinds td { white-space: normal; min-width: 6rem; overflow-wrap: anywhere; }
+a { color: inherit; }
 h3 { margin-top: 1.4rem; }
 .findings { list-style: none; margin: 0; padding: 0; font-size: .87rem; overflow-wrap: anywhere; }
 .findings li { padding: .2rem .8rem; margin: .3rem 0; }
+.findings small { white-space: pre-line; color: var(--quiet); }
 """
+"""The style of the pages about a grading."""
 
 
-def html_page(graded: Graded) -> str:
-    """Return all marks and findings as a page."""
-    return render_page("grading/report.html", _STYLE, title=graded.title, graded=graded)
+def html_page(graded: Graded, pages: Mapping[str, str] | None = None) -> str:
+    """Return all marks and findings as a page.
+
+    `pages` maps the names of submissions to the addresses of their own pages.
+    """
+    return render_page(
+        "grading/report.html", STYLE, title=graded.title, graded=graded, pages=pages or {}
+    )
