@@ -29,7 +29,7 @@ from pathlib import Path
 from statistics import geometric_mean
 from typing import Any
 
-from asplan.engines.asp import AspOptions, configuration, controller, effort, opening, session
+from asplan.engines.asp import AspOptions, configuration, controller, effort, opening, solver
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from lib import tables
@@ -53,20 +53,20 @@ def solve(program: Listed, words: Sequence[str], log: str) -> None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return usage.ru_utime + usage.ru_stime
 
-    start, count, sessions = used(), effort.Effort.count, list[session.Session]()
+    start, count, solvers = used(), effort.Effort.count, list[solver.ClingoSolver]()
 
     def counted(total: effort.Effort, horizon: int, *more: Any) -> None:
         count(total, horizon, *more)
         length = 0.0
         if words == WAYS["default"] and total.steps[-1].conflicts >= configuration.ENOUGH:
-            length, cycles, _ = configuration.read_signs(sessions[-1].control)
+            length, cycles, _ = configuration.read_signs(solvers[-1].control)
             length = 0.0 if cycles else length
         with Path(log).open("a") as file:
             print(json.dumps((horizon, used() - start, length)), file=file)
 
-    def opener(*given: Any, **more: Any) -> session.Session:
-        sessions.append(opening.open_session(*given, **more))
-        return sessions[-1]
+    def opener(*given: Any, **more: Any) -> solver.ClingoSolver:
+        solvers.append(opening.open_solver(*given, **more))
+        return solvers[-1]
 
     effort.Effort.count = counted  # type: ignore[method-assign]
     files = program.files[-1:] if program.encoding else program.files

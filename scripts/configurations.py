@@ -46,7 +46,7 @@ RESTS_ON = (
     "src/asplan/engines/asp/controller.py",
     "src/asplan/engines/asp/clingo_options.py",
     "src/asplan/engines/asp/opening.py",
-    "src/asplan/engines/asp/session.py",
+    "src/asplan/engines/asp/solver.py",
 )
 
 Runs = Mapping[tuple[str, str], list[Run]]

@@ -12,7 +12,7 @@ import argparse
 import time
 from pathlib import Path
 
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import PartsSolver
 from asplan.problem import catalog
 from asplan.program.composition import read_program
 from asplan.program.incremental import Program, with_query
@@ -25,18 +25,18 @@ EARLY, LATE = range(51, 101), range(351, 401)
 RESTS_ON = (
     "encodings/*/*.lp",
     "src/asplan/program/rewrite.py",
-    "src/asplan/engines/asp/session.py",
+    "src/asplan/engines/asp/solver.py",
 )
 
 
 def growth(program: Program) -> tuple[float, float]:
     """Seconds for the early and the late steps."""
-    session = Session(program, {})
-    session.ground_first()
+    solver = PartsSolver(program, {})
+    solver.ground_first()
     spent = {}
     for t in range(1, LATE.stop):
         start = time.process_time()
-        session.ground_step(t)
+        solver.ground_step(t)
         spent[t] = time.process_time() - start
     return sum(spent[t] for t in EARLY), sum(spent[t] for t in LATE)
 

@@ -22,7 +22,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, shortened
 from asplan.domains.model import DomainModel, DomainState
 from asplan.engines.asp.answer import RELYING
-from asplan.engines.asp.session import session_of
+from asplan.engines.asp.opening import make_solver
 from asplan.engines.asp.trajectory import read_trajectory
 from asplan.execution import ordered_steps, states, total_cost, why_unknown
 from asplan.problem import Problem
@@ -257,15 +257,15 @@ def _check_conversion(
         return
     steps = result.horizon
     least = problem.horizon.least
-    session = session_of(problem.written_program, problem.user_constants, budget=budget)
+    solver = make_solver(problem.written_program, problem.user_constants, budget=budget)
     expected: dict[int, bool] = {}  # satisfiability by horizon
     if not result.plans:
         expected[steps] = True
     if result.outcome is Outcome.OPTIMAL and steps > least:
         expected[steps - 1] = False
     for length, satisfiable in expected.items():
-        session.ground_step(length)
-        if session.solve(length, conflicts=_CONFLICTS).satisfiable is (not satisfiable):
+        solver.ground_step(length)
+        if solver.search(length, conflicts=_CONFLICTS).satisfiable is (not satisfiable):
             has = "no plan" if satisfiable else "a plan"
             why = f"the program has {has} of {amount(length, 'step')}, unlike the program in parts"
             raise InvalidPlan(f"as written, {why}")

@@ -9,7 +9,7 @@ contains them only if the other constraints allow some sequence of actions.
 from collections.abc import Collection, Iterable, Sequence
 
 from asplan.core.budget import Reporter
-from asplan.engines.asp.session import Pin
+from asplan.engines.asp.solver import Pin
 from asplan.explaining.explanation import Conflict, WrittenRule
 from asplan.explaining.question import Question
 from asplan.program import syntax
@@ -67,7 +67,7 @@ def _members_of(question: Question) -> _Members:
     They are the optional facts and the constraints of the question.
     """
     members: _Members = {}
-    for atom in question.session.atoms(_GIVEN, 1):
+    for atom in question.solver.atoms(_GIVEN, 1):
         fact = atom.arguments[0]
         members[fact, True] = str(fact)
     for constraint in question.constraints:

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from asplan.clingo import Function, Symbol, SymbolType
 from asplan.core.plan import Plan
-from asplan.engines.asp.session import Pin
+from asplan.engines.asp.solver import Pin
 from asplan.explaining.explanation import Derivation, Support, Why
 from asplan.explaining.instances import Answered, answered
 from asplan.explaining.nearest import find_causes, find_nearest
@@ -47,7 +47,7 @@ def _pins_of_atoms(
 
     Shown terms that are no atoms of the program are skipped.
     """
-    atoms = question.session.control.symbolic_atoms
+    atoms = question.solver.control.symbolic_atoms
     pins = question.kept()
     for text in shown:
         term = ground_term(text, "term")

@@ -9,7 +9,7 @@ from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import InvalidPlan, Location, UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
-from asplan.engines.asp.session import Pin
+from asplan.engines.asp.solver import Pin
 from asplan.explaining.conflict import find_conflict, with_optional_facts
 from asplan.explaining.derivation import find_answer, find_why
 from asplan.explaining.encodings import refuse_frontier
@@ -60,7 +60,7 @@ class Explainer:
         self,
         program: Program | None = None,
     ) -> Question:
-        """Return a new session about a program, by default the problem's program."""
+        """Return a new question about a program, by default the problem's program."""
         program = program or with_query(self.problem.program)
         given = self.problem.constants_at(self.so_far.horizon or 0)
         return open_question(program, given, self.budget)
@@ -98,7 +98,7 @@ class Explainer:
         """Announce the work that begins, and limit the question to half of the remaining time."""
         self.announce(work)
         half = max(0.0, self.budget.remaining) / 2
-        question.session.budget = self.budget.within(half)
+        question.solver.budget = self.budget.within(half)
 
 
 def explain_missing(
@@ -196,7 +196,7 @@ def _find_never(
 ) -> None:
     """Add the rules, actions and fluents that are unreachable within the horizon."""
     work.announce("looking for rules, actions and atoms that never happen")
-    question.session.budget = work.budget
+    question.solver.budget = work.budget
     if work.problem.program.horizon is not None:
         return
     never = find_never(question, work.so_far.warnings)

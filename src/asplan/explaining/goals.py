@@ -40,7 +40,7 @@ def _conditions(question: Question) -> list[Symbol]:
     """Return the conditions of the goal at the question's horizon, at most `_MOST` of them."""
     last = Number(question.horizon)
     conditions: list[Symbol] = []
-    for witness in question.session.atoms(BROKEN, 3):
+    for witness in question.solver.atoms(BROKEN, 3):
         number, step, _ = witness.arguments
         if step == last and question.constraints[number.number].rule.goal:
             conditions.append(witness)
@@ -81,7 +81,7 @@ class _Exclusions:
             elif not are_compatible:
                 self.exclusive.append(pair)
                 self._report(Goals(self._goals, tuple(self.exclusive), complete=False))
-            if self._question.session.budget.is_spent():
+            if self._question.solver.budget.is_spent():
                 self.is_complete = False
                 return
 

@@ -134,7 +134,7 @@ class Answered:
 
     def constant(self, name: str) -> Symbol | None:
         """Return the value of a constant of the program; None for other names."""
-        return self.question.session.control.get_const(name)
+        return self.question.solver.control.get_const(name)
 
 
 def _search_program(

@@ -1,4 +1,4 @@
-"""A question: a session with a relaxed program, which can enforce any set of its constraints."""
+"""A question: a solver with a relaxed program, which can enforce any set of its constraints."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from asplan.clingo import Number, Symbol
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan, without_idle_end
-from asplan.engines.asp.session import Pin, Session
+from asplan.engines.asp.solver import ClingoSolver, PartsSolver, Pin
 from asplan.explaining.explanation import Values, Violation
 from asplan.explaining.relaxation import BROKEN, JUDGE, Constraint, relax
 from asplan.program.contract import Contract, read_contract
@@ -20,7 +20,7 @@ _OPTIONS = ("--opt-strategy=usc", "--sat-prepro=no")
 
 @dataclass
 class Question:
-    """A session with the relaxation of a program, grounded up to a horizon.
+    """A solver with the relaxation of a program, grounded up to a horizon.
 
     An assumption (`Pin`) is an atom with the truth value that it must have in an answer.
 
@@ -37,7 +37,7 @@ class Question:
     program: Program
     constants: Mapping[str, str]
     constraints: tuple[Constraint, ...]
-    session: Session
+    solver: ClingoSolver
     contract: Contract
     horizon: int = 0
 
@@ -46,8 +46,8 @@ class Question:
         program: Program,
         shown: str = "",
     ) -> Question:
-        """Return a session about another program, with the same constants and budget."""
-        return open_question(program, self.constants, self.session.budget, shown)
+        """Return a question about another program, with the same constants and budget."""
+        return open_question(program, self.constants, self.solver.budget, shown)
 
     def ground(
         self,
@@ -61,11 +61,11 @@ class Question:
         """
         while self.horizon < horizon:
             if not self.contract.monotone:
-                self.session.settle()
+                self.solver.settle()
             self.horizon += 1
             report(f"grounding step {self.horizon}")
-            self.session.ground_step(self.horizon)
-            self.session.ground([(JUDGE, [Number(self.horizon)])])
+            self.solver.ground_step(self.horizon)
+            self.solver.ground([(JUDGE, [Number(self.horizon)])])
 
     def kept(
         self,
@@ -91,14 +91,14 @@ class Question:
         answer.
         """
         if goal is not None:
-            self.session.demand(goal)
+            self.solver.demand(goal)
         try:
-            return self.session.solve(
+            return self.solver.search(
                 self.horizon, optimize=least, assumptions=pins, on_better=on_better
             )
         finally:
             if goal is not None:
-                self.session.drop(goal)
+                self.solver.drop(goal)
 
     def core(
         self,
@@ -111,7 +111,7 @@ class Question:
         If the solver reports no core, solve without assumptions. If there is no plan even then,
         return an empty list, else all of `assumed`.
         """
-        atoms = self.session.control.symbolic_atoms
+        atoms = self.solver.control.symbolic_atoms
         core: list[Pin] = []
         for pin in assumed:
             atom = atoms[pin[0]]
@@ -147,7 +147,7 @@ class Question:
         shown: ShownAtoms,
     ) -> Plan:
         """Return the plan that an answer set shows; an empty one if it shows no actions."""
-        return read_plan(shown, self.horizon, self.session.program.readings) or Plan()
+        return read_plan(shown, self.horizon, self.solver.program.readings) or Plan()
 
     def shortened(
         self,
@@ -161,7 +161,7 @@ class Question:
         if not self.contract.monotone:
             return plan
         actions = set(shown.actions)
-        pins = [(atom, atom in actions) for atom in self.session.actions()]
+        pins = [(atom, atom in actions) for atom in self.solver.actions()]
         pins += self.kept()
         return without_idle_end(plan, lambda t: bool(self.ask(pins, goal=t).satisfiable))
 
@@ -172,13 +172,13 @@ def open_question(
     budget: Budget = ENDLESS,
     shown: str = "",
 ) -> Question:
-    """Return a session with the relaxation of a program, grounded at horizon 0.
+    """Return a question about a program: its relaxation, grounded at horizon 0.
 
     `shown` are `#show` statements to add.
     """
     relaxed, constraints = relax(program, shown)
-    session = Session(relaxed, constants, list(_OPTIONS), budget)
-    session.ground_first()
-    contract = read_contract(session.claims(), None, "incremental")
-    session.ground([(JUDGE, [Number(0)])])
-    return Question(program, constants, constraints, session, contract)
+    solver = PartsSolver(relaxed, constants, list(_OPTIONS), budget)
+    solver.ground_first()
+    contract = read_contract(solver.claims(), None, "incremental")
+    solver.ground([(JUDGE, [Number(0)])])
+    return Question(program, constants, constraints, solver, contract)

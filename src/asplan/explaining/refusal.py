@@ -8,7 +8,7 @@ from asplan.clingo import Symbol
 from asplan.core.budget import OutOfBudget, Reporter
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
-from asplan.engines.asp.session import Pin
+from asplan.engines.asp.solver import Pin
 from asplan.explaining.explanation import Nearest, Refusal
 from asplan.explaining.instances import answered
 from asplan.explaining.nearest import find_causes
@@ -44,7 +44,7 @@ class Case:
         if question.program.plans_in_part:
             return pins
         steps = range(1, last + 1)
-        for atom in question.session.actions():
+        for atom in question.solver.actions():
             if atom not in wanted and self.reading.step(atom) in steps:
                 pins.append((atom, False))
         return pins
@@ -119,7 +119,7 @@ def _fitting_case(
 
     If there is none, return the first case.
     """
-    atoms = question.session.control.symbolic_atoms
+    atoms = question.solver.control.symbolic_atoms
     for case in cases:
         if all(atoms[atom] is not None for atom in chain.from_iterable(case.atoms)):
             return case

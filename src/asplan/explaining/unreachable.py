@@ -160,16 +160,16 @@ def _possible(
     look = Section.of_text(_LOOK, "", rules)
     variant = question.variant(program.with_sections(*witnesses, look), _SHOWN)
     variant.ground(question.horizon)
-    variant.session.ground([(_LOOK, [])])
-    constrained = variant.session.possible(variant.kept(goals=False))
-    unconstrained = variant.session.possible([])
+    variant.solver.ground([(_LOOK, [])])
+    constrained = variant.solver.possible(variant.kept(goals=False))
+    unconstrained = variant.solver.possible([])
     if constrained is None or unconstrained is None:
         return None
     # A constraint binds if its body can be true while constraints may be violated.
     prefixes = {pair for pair in _prefixes(constrained) if bodies[pair[0]].heads}
     prefixes |= {pair for pair in _prefixes(unconstrained) if not bodies[pair[0]].heads}
-    actions = sorted({*variant.session.atoms(_DONE, 1)} - constrained)
-    fluents = sorted({*variant.session.atoms(_WAS, 1)} - constrained)
+    actions = sorted({*variant.solver.atoms(_DONE, 1)} - constrained)
+    fluents = sorted({*variant.solver.atoms(_WAS, 1)} - constrained)
     never = Never(actions=_first_arguments(actions), fluents=_first_arguments(fluents))
     return _Possible(frozenset(prefixes), never)
 

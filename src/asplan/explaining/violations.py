@@ -48,7 +48,7 @@ def _atoms_in(
     if constraint.rule.bound:
         return []  # the number of chosen elements counts, not which
     by_name = dict(zip(constraint.variables, values.arguments, strict=True))
-    constant = question.session.control.get_const
+    constant = question.solver.control.get_const
     substitution = Values(by_name, constraint.parameter, time, constant)
     read: list[_ReadAtom] = []
     for literal in constraint.body:

@@ -32,7 +32,7 @@ from asplan.core.limits import Limits, Stop, check_steps
 from asplan.core.plan import NotebookData
 from asplan.core.process import run_isolated
 from asplan.engines.asp import AspOptions
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import PartsSolver
 from asplan.measuring.ground_size import count_ground_program, measure_text
 from asplan.pddl.front import instances_in
 from asplan.planner import Request, answer_problem
@@ -292,9 +292,9 @@ def _remark_on_calls(problem: Problem) -> str:
 
     Raises errors about invalid `asplan` facts of the program.
     """
-    session = Session(problem.program, problem.constants_at(0))
-    session.ground_first()
-    claims = session.claims()
+    solver = PartsSolver(problem.program, problem.constants_at(0))
+    solver.ground_first()
+    claims = solver.claims()
     read_contract(claims, lambda fact: problem.facts.at(fact), "incremental")
     is_staged = any(str(claim.arguments[0]) == "staged" for claim in claims)
     if problem.program.plan_part or is_staged:

@@ -15,7 +15,7 @@ import psutil
 
 from asplan.clingo import Application, Control, MessageCode, Observer, clingo_main, control_options
 from asplan.core.errors import AsplanError
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import PartsSolver
 from asplan.engines.asp.theory import meaning_of
 from asplan.program.ground import Part, ground
 from asplan.program.incremental import (
@@ -67,21 +67,21 @@ def count_ground_program(
     The memory is correct only if this process has grounded nothing before. An observer slows
     grounding down, so rules are counted in a second grounding.
     """
-    session = Session(program, constants)
+    solver = PartsSolver(program, constants)
     before = psutil.Process().memory_info().rss / _MEGABYTE
-    session.ground(_all_parts(horizon))
+    solver.ground(_all_parts(horizon))
     peak = _peak_memory()
     counter = _RuleCounter()
-    observed = Session(program, constants)
+    observed = PartsSolver(program, constants)
     observed.control.register_observer(counter)
     observed.ground(_all_parts(horizon))
     return GroundCounts(
-        atoms=len(session.control.symbolic_atoms),
+        atoms=len(solver.control.symbolic_atoms),
         rules=counter.rules,
         choice_rules=counter.choices,
         constraints=counter.constraints,
         bodies=len(counter.bodies),
-        ground_seconds=round(session.effort.ground_seconds, 6),
+        ground_seconds=round(solver.effort.ground_seconds, 6),
         memory_mb=None if peak is None else round(max(0.0, peak - before), 1),
     )
 

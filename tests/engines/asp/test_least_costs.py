@@ -9,7 +9,7 @@ import pytest
 import asplan
 from asplan.engines.asp import opening
 from asplan.engines.asp.clingo_options import OPTIMIZATION
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import ClingoSolver
 from conftest import run
 
 WAYS = """
@@ -35,30 +35,28 @@ def test_all_plans_of_the_least_cost_are_found(engine: str, models: int) -> None
 
 
 def test_both_ways_to_optimize_take_turns_for_many_plans(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first turn without effort cannot prove, and a session with another strategy goes on."""
+    """A first turn without effort cannot prove, and a solver with another strategy goes on."""
     guided: list[bool] = []
 
-    def opened(*given: object, **more: object) -> Session:
-        session = open_session(*given, **more)  # type: ignore[arg-type]
-        guided.append(OPTIMIZATION in session._options)
-        return session
+    def opened(*given: object, **more: object) -> ClingoSolver:
+        solver = open_solver(*given, **more)  # type: ignore[arg-type]
+        guided.append(OPTIMIZATION in solver._options)
+        return solver
 
-    open_session = opening.open_session
+    open_solver = opening.open_solver
     monkeypatch.setattr("asplan.engines.asp.optimization.SHORT_TURN", 0)
-    no_turn = lambda effort: 0  # noqa: E731
-    monkeypatch.setattr("asplan.engines.asp.optimization.conflicts_of_first_turn", no_turn)
+    monkeypatch.setattr("asplan.engines.asp.effort.Effort.first_turn", 0)
     monkeypatch.setattr("asplan.engines.asp.controller.incremental.__defaults__", (opened,))
     result = asplan.solve(text=WAYS, models=0)
     assert {plan.actions for plan in result.plans} == CHEAPEST
     assert guided == [False, True]
 
 
-def test_the_second_session_is_grounded_although_nothing_new_can_be_reached(
+def test_the_second_solver_is_grounded_although_nothing_new_can_be_reached(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("asplan.engines.asp.optimization.SHORT_TURN", 0)
-    no_turn = lambda effort: 0  # noqa: E731
-    monkeypatch.setattr("asplan.engines.asp.optimization.conflicts_of_first_turn", no_turn)
+    monkeypatch.setattr("asplan.engines.asp.effort.Effort.first_turn", 0)
     text = WAYS + "#program step(t). asplan(exhausted(t)) :- t >= 2."
     result = asplan.solve(text=text, models=0)
     assert (result.outcome, result.cost, result.horizon) == ("optimal", (3,), 2)

@@ -10,7 +10,7 @@ import pytest
 import asplan
 from asplan import Outcome
 from asplan.engines.asp import AspOptions
-from asplan.engines.asp.opening import open_session, prepare
+from asplan.engines.asp.opening import open_solver, prepare
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from conftest import THOROUGH
@@ -421,9 +421,9 @@ SETTINGS = [
 @pytest.mark.parametrize(("words", "preprocessing", "translation"), SETTINGS)
 def test_words_for_clingo_win(words: tuple[str, ...], preprocessing: str, translation: str) -> None:
     run = Run(load(Inputs(("towers3",))), AspOptions(clingo=words))
-    session = open_session(run, prepare(run))
-    assert str(session.control.configuration.sat_prepro) == preprocessing
-    assert str(session.control.configuration.asp.trans_ext) == translation
+    solver = open_solver(run, prepare(run))
+    assert str(solver.control.configuration.sat_prepro) == preprocessing
+    assert str(solver.control.configuration.asp.trans_ext) == translation
 
 
 @pytest.mark.parametrize(
@@ -434,9 +434,9 @@ def test_a_plan_wanted_soon_is_not_lost(
     words: tuple[str, ...], preprocessing: str, translation: str
 ) -> None:
     run = Run(load(Inputs(("towers3",))), AspOptions(first=True, clingo=words))
-    session = open_session(run, prepare(run))
-    assert str(session.control.configuration.sat_prepro) == preprocessing
-    assert str(session.control.configuration.asp.trans_ext) == translation
+    solver = open_solver(run, prepare(run))
+    assert str(solver.control.configuration.sat_prepro) == preprocessing
+    assert str(solver.control.configuration.asp.trans_ext) == translation
 
 
 def test_words_for_clingo_that_would_lose_plans() -> None:

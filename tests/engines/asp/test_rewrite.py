@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import PartsSolver
 from asplan.program.composition import compose
 from asplan.program.incremental import Program, with_query
 from asplan.program.rewrite import rewrite
@@ -52,12 +52,12 @@ def random_program(random: Random) -> str:
 
 def answer_sets(program: Program, horizon: int) -> set[frozenset[str]]:
     """All answer sets after some steps, without helpers."""
-    session = Session(program, {})
-    session.ground_first()
+    solver = PartsSolver(program, {})
+    solver.ground_first()
     for t in range(1, horizon + 1):
-        session.ground_step(t)
-    session.demand(horizon)
-    answer = session.solve(horizon, models=0)
+        solver.ground_step(t)
+    solver.demand(horizon)
+    answer = solver.search(horizon, models=0)
     return {frozenset(map(str, model.symbols)) for model in answer.models}
 
 

@@ -122,16 +122,16 @@ def test_headers_state_the_lengths_of_the_oracle(path: Path, metric: str) -> Non
 
 
 def test_slide_rules_leave_nothing_behind() -> None:
-    from asplan.engines.asp.session import Session
+    from asplan.engines.asp.solver import PartsSolver
     from asplan.program.composition import read_program
     from asplan.program.incremental import base, check, step
 
     for encoding in ENCODINGS:
         files = [str(catalog.find_encoding(encoding, None).path), catalog.find_instance("sample02")]
-        session = Session(read_program(files, {}), {})
-        session.ground([base(), check(0)])
-        session.ground([step(1), check(1)])
-        atoms = " ".join(str(atom.symbol) for atom in session.control.symbolic_atoms)
+        solver = PartsSolver(read_program(files, {}), {})
+        solver.ground([base(), check(0)])
+        solver.ground([step(1), check(1)])
+        atoms = " ".join(str(atom.symbol) for atom in solver.control.symbolic_atoms)
         assert set(re.findall(r"move\(\w+,\w+,(\d+)\)", atoms)) == {"1"}
 
 

@@ -15,7 +15,7 @@ from clingo.ast import ProgramBuilder
 import asplan
 from asplan.core.errors import AsplanError
 from asplan.core.installing import pip_install
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import PartsSolver
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
 
@@ -45,17 +45,17 @@ def by_telingo(text: str, last: int = LAST) -> Answers:
 
 
 def by_asplan(text: str, last: int = LAST) -> Answers:
-    """The same by asplan's session."""
-    session = Session(with_query(load(Inputs(text=text)).program), {}, ["--project=no"])
-    session.ground_first()
+    """The same by asplan's solver."""
+    solver = PartsSolver(with_query(load(Inputs(text=text)).program), {}, ["--project=no"])
+    solver.ground_first()
     found = Answers()
     for t in range(last + 1):
         if t:
-            session.ground_step(t)
-        session.demand(t)
-        models = session.solve(t, models=0).models
+            solver.ground_step(t)
+        solver.demand(t)
+        models = solver.search(t, models=0).models
         found.append({tuple(sorted(map(str, model.symbols))) for model in models})
-        session.forbid(t)
+        solver.forbid(t)
     return found
 
 

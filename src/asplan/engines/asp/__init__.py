@@ -1,7 +1,7 @@
 """The engine `asp`: plans by multi-shot clingo.
 
 This module has the options of the engine, which other engines on ASP programs share. `controller`
-has the main loop, which grounds and solves horizon after horizon. `session` is a clingo control
+has the main loop, which grounds and solves horizon after horizon. `solver` is a clingo control
 with a budget. `modes` grounds a fixed number of steps and solves once. `bounding` finds a plan of
 the least cost at any horizon. `answer` reads plans from models, and `replay` checks a plan in a
 fresh clingo.

@@ -14,7 +14,8 @@ from asplan.clingo import Function, Number
 from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.answer import read_plan
-from asplan.engines.asp.session import Session, session_of
+from asplan.engines.asp.opening import make_solver
+from asplan.engines.asp.solver import ClingoSolver
 from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.source import ground_term
 from asplan.program.unit import HELPER
@@ -86,14 +87,15 @@ def _order(
     If `goal` is set, the steps must also reach the goal. Return None if there is no such order.
     """
     last = sum(map(_width, steps))
-    session = session_of(program, constants)
-    session.ground_to(last)
-    _add_windows(session, _windows(steps, as_listed))
-    session.control.add("asplan_order", [], _rules(reading, last))
-    session.ground([("asplan_order", [])])
+    solver = make_solver(program, constants)
+    solver.ground_first()
+    solver.ground_to(last)
+    _add_windows(solver, _windows(steps, as_listed))
+    solver.control.add("asplan_order", [], _rules(reading, last))
+    solver.ground([("asplan_order", [])])
     if goal:
-        session.demand(last)
-    answer = session.solve(last)
+        solver.demand(last)
+    answer = solver.search(last)
     ordered = read_plan(answer.models[0], last, (reading,)) if answer.models else None
     return None if ordered is None else tuple(_regroup(ordered.steps, steps))
 
@@ -127,9 +129,9 @@ def _windows(steps: Steps, as_listed: bool) -> Iterator[_Window]:
         start += _width(step)
 
 
-def _add_windows(session: Session, windows: Iterator[_Window]) -> None:
+def _add_windows(solver: ClingoSolver, windows: Iterator[_Window]) -> None:
     """Add the windows to the program, as facts."""
-    with session.control.backend() as backend:
+    with solver.control.backend() as backend:
         for action, first, last in windows:
             terms = [ground_term(action, "action"), Number(first), Number(last)]
             backend.add_rule([backend.add_atom(Function(_WINDOW, terms))])

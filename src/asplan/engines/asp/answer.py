@@ -33,7 +33,7 @@ class ShownAtoms:
     chosen
         The true atoms of the program's other choices, shown or not, if the caller wants them.
     all_atoms
-        All true atoms, if the session keeps them; else empty.
+        All true atoms, if the solver keeps them; else empty.
     values
         The values of a theory's variables.
     """

@@ -16,8 +16,8 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.domains.model import require_costs
 from asplan.engines.asp.answer import Answer, read_plan
-from asplan.engines.asp.opening import PlanningRun, begin, open_session, prepare
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.opening import PlanningRun, begin, open_solver, prepare
+from asplan.engines.asp.solver import ClingoSolver
 from asplan.engines.run import ResultField
 from asplan.result import LEAST, Outcome, Phase, Result
 
@@ -38,8 +38,8 @@ def cheapest(run: PlanningRun) -> Result:
     if measure == "cost":
         require_costs(run.problem.model)
     counted = "actions" if measure == "actions" else "cost"
-    session = open_session(run, program, optimal=counted)
-    return _Bounding(run, session, measure).bound()
+    solver = open_solver(run, program, optimal=counted)
+    return _Bounding(run, solver, measure).bound()
 
 
 @dataclass
@@ -51,7 +51,7 @@ class _Bounding:
     """
 
     run: PlanningRun
-    session: Session
+    solver: ClingoSolver
     measure: str
     least: int = 0
     best: tuple[int, Plan] | None = None
@@ -65,10 +65,10 @@ class _Bounding:
 
     def _try_horizons(self) -> Result:
         self._announce("grounding horizon 0", Phase.GROUNDING)
-        begin(self.run, self.session, "incremental")
+        begin(self.run, self.solver, "incremental")
         for horizon in count():
             self._ground_to(horizon)
-            if self.session.budget.is_spent():
+            if self.solver.budget.is_spent():
                 break
             answer = self._optimize(horizon)
             if answer.satisfiable is False:
@@ -76,7 +76,7 @@ class _Bounding:
             self._keep_better(horizon, answer)
             if not answer.proven:
                 break
-            self.session.forbid(horizon)
+            self.solver.forbid(horizon)
             self._raise_bound(answer)
             if self.best is not None and self.best[0] <= self.least:
                 reason = self._optimality(horizon, self.best[0])
@@ -85,15 +85,14 @@ class _Bounding:
         return self._result(stopped=Stop.TIME, reason=reason)
 
     def _ground_to(self, horizon: int) -> None:
-        for t in self.session.steps_to(horizon):
+        for t in self.solver.steps_to(horizon):
             self._announce(f"grounding horizon {t}", Phase.GROUNDING)
-            self.session.ground_step(t)
+            self.solver.ground_to(t)
 
     def _optimize(self, horizon: int) -> Answer:
         self._announce(f"bounding at horizon {horizon}")
-        self.session.demand(horizon)
         on_better = partial(self._keep_better, horizon)
-        return self.session.solve(horizon, optimize=True, on_better=on_better)
+        return self.solver.solve(horizon, self.run.budget, optimize=True, on_better=on_better)
 
     def _out_of_reach(self, horizon: int) -> Result:
         start = f"after {amount(horizon, 'parallel step')} " if horizon else ""
@@ -120,7 +119,7 @@ class _Bounding:
         cost, *missing = answer.cost or (0,)
         if any(missing) or (self.best is not None and self.best[0] <= cost):
             return
-        plan = read_plan(answer.models[-1], horizon, self.session.program.readings)
+        plan = read_plan(answer.models[-1], horizon, self.solver.program.readings)
         if plan is None:
             return
         # Steps hold actions that can be executed in any order.

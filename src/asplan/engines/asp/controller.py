@@ -31,15 +31,13 @@ from asplan.engines.asp.opening import (
     check_exact,
     loop_limits,
     may_choose_configuration,
-    open_session,
-    optimizes_at_once,
+    open_solver,
     prepare,
-    takes_turns,
     wanted_models,
 )
 from asplan.engines.asp.progress import Account, Progress
 from asplan.engines.asp.schedules import FAST, Attempt, Schedule, parse_schedule
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import ClingoSolver
 from asplan.program.contract import next_bound
 from asplan.program.incremental import Program
 from asplan.result import Outcome, Phase, Result
@@ -102,8 +100,8 @@ def _solve_in_mode(run: PlanningRun) -> Result:
     return incremental(run)
 
 
-def incremental(run: PlanningRun, opener: Opener = open_session) -> Result:
-    """Find a plan at the least horizon, by solving horizon after horizon in a session."""
+def incremental(run: PlanningRun, opener: Opener = open_solver) -> Result:
+    """Find a plan at the least horizon, by solving horizon after horizon."""
     account = Account(run, prepare(run), Progress(run.lower_bound))
     try:
         return _try_bounds(account, opener)
@@ -118,20 +116,20 @@ def _try_bounds(account: Account, opener: Opener) -> Result:
     needs. When all horizons of such a program are refuted, start it again with the next bound;
     horizons below this bound count as refuted.
     """
-    session = opener(account.run, account.program)
+    solver = opener(account.run, account.program)
     while True:
-        deepening, schedule = _begin_pass(account, session, opener)
+        deepening, schedule = _begin_pass(account, solver, opener)
         end = deepening.try_horizons(schedule)
         if isinstance(end, Result):
             return end
         account.progress = Progress(end.bound)
-        effort = deepening.session.effort
-        session = opener(account.run, account.program, effort, bound=str(end.bound))
+        effort = deepening.solver.effort
+        solver = opener(account.run, account.program, effort, bound=str(end.bound))
 
 
 def _begin_pass(
     account: Account,
-    session: Session,
+    solver: ClingoSolver,
     opener: Opener,
 ) -> tuple[_Deepening, Schedule]:
     """Ground `base` and `check(0)`; return a new pass over the horizons, and its schedule."""
@@ -139,13 +137,13 @@ def _begin_pass(
     may_choose = may_choose_configuration(run, account.program)
     joining = _open_joining(account)
     account.announce("grounding horizon 0", Phase.GROUNDING)
-    contract = begin(run, session, "incremental")
+    contract = begin(run, solver, "incremental")
     account.progress = account.progress.start_from(contract.least)
     is_fast = run.options.first and contract.monotone
     make_schedule = parse_schedule(run.options.schedule or (FAST if is_fast else "linear"))
-    limits = loop_limits(session, run.limits)
+    limits = loop_limits(solver, run.limits)
     schedule = make_schedule(max(limits.min_horizon, contract.least), contract.monotone)
-    shots = MultiShot(account, opener, session, limits, contract.monotone)
+    shots = MultiShot(account, opener, solver, limits, contract.monotone)
     return _Deepening(account, shots, joining, may_choose), schedule
 
 
@@ -173,7 +171,7 @@ class _Deepening:
     account
         The run, its program and its progress.
     shots
-        The clingo session that is grounded step by step.
+        The clingo solver that is grounded step by step.
     joining
         The state searches beside clingo; None if they cannot help.
     may_choose
@@ -186,9 +184,9 @@ class _Deepening:
     may_choose: bool
 
     @property
-    def session(self) -> Session:
-        """The present clingo session; it is replaced if clingo is started again."""
-        return self.shots.session
+    def solver(self) -> ClingoSolver:
+        """The present clingo solver; it is replaced if clingo is started again."""
+        return self.shots.solver
 
     @property
     def states(self) -> Sequence[States]:
@@ -232,7 +230,7 @@ class _Deepening:
 
         An attempt without a limit of conflicts is stopped only by the budget.
         """
-        return attempt.conflicts is None or self.session.budget.is_spent()
+        return attempt.conflicts is None or self.solver.budget.is_spent()
 
     def _complete(self) -> Result:
         """Return the result after the last attempt.
@@ -264,7 +262,7 @@ class _Deepening:
         """Continue the state searches; return the result if there is no plan or no time is left."""
         if self.joining is None:
             return None
-        spent = self.session.effort
+        spent = self.solver.effort
         try:
             self.joining.advance(spent.worth, spent.size[1] or 0, horizon)
         except OutOfBudget:
@@ -288,17 +286,15 @@ class _Deepening:
         if self._is_refuted_elsewhere(horizon):
             return self._accept_refutation(horizon)
         self.account.announce(f"solving horizon {horizon}", Phase.SOLVING)
-        self.session.demand(horizon)
-        self.shots.tried = horizon
-        answer = self._search(horizon, conflicts)
+        answer = self._follow_path(horizon)
+        if answer.satisfiable is None:
+            answer = self.shots.solve(horizon, self._budget(horizon), conflicts)
         if answer.satisfiable is None and self._is_refuted_elsewhere(horizon):
             answer = Answer(False)
         if answer.satisfiable is False:
-            self.session.forbid(horizon)
+            self.solver.forbid(horizon)
             self._add_refutation(horizon)
-            return answer
-        self.session.drop(horizon)
-        if answer.satisfiable:
+        elif answer.satisfiable:
             self._add_plan(horizon, answer)
         return answer
 
@@ -316,7 +312,7 @@ class _Deepening:
         """Record the refutation of a horizon by a state search or a parallel run."""
         for states in self.states:
             states.is_used = True
-        self.session.forbid(horizon)
+        self.solver.forbid(horizon)
         self._raise_bound(horizon + 1)
         progress = self.account.progress
         self.account.progress = replace(progress, exact=max(progress.exact, horizon + 1))
@@ -340,22 +336,9 @@ class _Deepening:
         next bound that the program asks for.
         """
         if self.program.written.cuts:
-            cut_at = next_bound(self.session.claims(), None)
+            cut_at = next_bound(self.solver.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
         self.account.raise_bound(bound)
-
-    def _search(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search for a plan at a horizon in up to three ways, until one has an answer.
-
-        The ways are: along the path of a state search, by a first turn of branch and bound, and as
-        usual. `conflicts` is the number after which to give up; None means never.
-        """
-        answer = self._follow_path(horizon)
-        if answer.satisfiable is None and conflicts is None:
-            answer = self._take_first_turn(horizon)
-        if answer.satisfiable is None and not self._budget(horizon).is_spent():
-            answer = self._search_models(horizon, conflicts)
-        return answer
 
     def _budget(self, horizon: int) -> Budget:
         """Return a budget that is also spent once another search has refuted the horizon."""
@@ -370,46 +353,9 @@ class _Deepening:
         with_path = [states for states in self.states if states.path]
         if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:
             return Answer(None)
-        answer = self.session.solve(horizon, assumptions=with_path[0].path)
+        answer = self.solver.solve(horizon, self.account.run.budget, assumptions=with_path[0].path)
         with_path[0].path = ()
         return answer if answer.satisfiable else Answer(None)
-
-    def _take_first_turn(self, horizon: int) -> Answer:
-        """Optimize by branch and bound, for a limited number of conflicts.
-
-        Return an open answer unless branch and bound and core-guided search take turns in this run.
-        """
-        run = self.account.run
-        by_clingo = run.options.by_clingo and not self.program.plan_part
-        if not (by_clingo and takes_turns(run, self.program)):
-            return Answer(None)
-        from asplan.engines.asp.optimization import conflicts_of_first_turn
-
-        return self.session.solve(
-            horizon,
-            optimize=True,
-            conflicts=conflicts_of_first_turn(self.session.effort),
-            on_better=partial(self.account.keep, horizon),
-            budget=self._budget(horizon),
-        )
-
-    def _search_models(self, horizon: int, conflicts: int | None) -> Answer:
-        """Search for as many models at a horizon as the user wants.
-
-        Search for only one if a later call completes the plan or its cost. `conflicts` is the
-        number after which to give up; None means never.
-        """
-        run = self.account.run
-        optimize = optimizes_at_once(run, self.program)
-        is_first_step = self.program.plan_part or (self.program.optimizes and not optimize)
-        models = 1 if is_first_step else wanted_models(run)
-        budget = self._budget(horizon)
-        answer = self.session.solve(horizon, models, optimize, conflicts=conflicts, budget=budget)
-        if is_first_step:
-            answer = replace(answer, proven=False)  # the objective was ignored
-        if answer.cut and conflicts is not None and not self.session.budget.is_spent():
-            answer = self.session.solve(horizon, models, optimize)
-        return answer
 
     def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
         """Return the end of the pass if no horizon from a refuted one on can have a plan.
@@ -417,14 +363,14 @@ class _Deepening:
         Return None if later horizons may have a plan. `answer` is clingo's refutation of `horizon`.
         """
         if self.shots.exhausted and horizon == self.shots.grounded:
-            present = self.session.control.get_const("bound")
-            bound = next_bound(self.session.claims(), present)
+            present = self.solver.control.get_const("bound")
+            bound = next_bound(self.solver.claims(), present)
             if bound is not None:
                 return _Restart(bound)
             return self._no_plan(f"from step {horizon} on nothing new can be reached")
         is_power_of_two = horizon & (horizon - 1) == 0
         is_suspicious = self.program.only_query and (answer.empty_core or is_power_of_two)
-        if is_suspicious and self.session.is_inconsistent(horizon):
+        if is_suspicious and self.solver.is_inconsistent(horizon):
             return self._no_plan(f"the program has no answer set from step {horizon} on")
         return None
 
@@ -451,11 +397,11 @@ class _Deepening:
             return
         from asplan.engines.asp.configuration import ENOUGH, better_configuration, read_signs
 
-        effort = self.session.effort
+        effort = self.solver.effort
         if effort.last_conflicts < ENOUGH:
             return
         self.may_choose = False
-        configuration = better_configuration(read_signs(self.session.control), effort.conflicts)
+        configuration = better_configuration(read_signs(self.solver.control), effort.conflicts)
         if configuration is None:
             return
         begins = f"{configuration.name} from horizon {refuted + 1} on"

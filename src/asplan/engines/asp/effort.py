@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from asplan.result import Seconds, Statistics, StepStatistics
 
 A_CALL = 20  # conflicts that take as much time as a solve call without any
+SHORT_TURN = 5000  # the fewest conflicts of a first turn of branch and bound or core-guided search
 REGROUNDED = 25  # rules that clingo grounds in the time of one conflict
 
 
@@ -62,6 +63,15 @@ class Effort:
     def last_conflicts(self) -> int:
         """The number of conflicts in the last solve call; 0 before the first."""
         return self.steps[-1].conflicts if self.steps else 0
+
+    @property
+    def first_turn(self) -> int:
+        """The number of conflicts of the first turn of branch and bound.
+
+        It is four times the conflicts so far. The turn is at least worth the effort to ground a
+        second solver, which the next turn needs.
+        """
+        return max(SHORT_TURN, 4 * self.conflicts, conflicts_worth(self.size[1] or 0))
 
     def totals(self) -> tuple[Seconds, Statistics]:
         """Return the total seconds, and the total counters of all solve calls."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from asplan.core.search import Frontier
 from asplan.domains.model import DomainAction, DomainState, Model
 from asplan.engines.asp.opening import PlanningRun
-from asplan.engines.asp.session import Pin
+from asplan.engines.asp.solver import Pin
 from asplan.engines.asp.state_search import SHARE, SMALL_SHARE, most_states
 from asplan.engines.scheduling import Lead
 

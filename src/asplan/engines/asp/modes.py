@@ -26,11 +26,11 @@ from asplan.engines.asp.opening import (
     Opener,
     PlanningRun,
     begin,
-    open_session,
+    open_solver,
     prepare,
     wanted_models,
 )
-from asplan.engines.asp.session import Pin, Session
+from asplan.engines.asp.solver import ClingoSolver, Pin
 from asplan.program.incremental import Program, query
 from asplan.result import Outcome, Phase, Result
 
@@ -41,17 +41,17 @@ _OBJECTIVE = """
 """
 
 
-def fixed(run: PlanningRun, opener: Opener = open_session) -> Result:
+def fixed(run: PlanningRun, opener: Opener = open_solver) -> Result:
     """Find a plan of at most N steps; of exactly N if the program is not monotone.
 
-    N is the option `--horizon`; `opener` opens the clingo session.
+    N is the option `--horizon`; `opener` opens the clingo solver.
     """
     shot = _ground(run, "fixed", opener=opener)
-    session = shot.session
-    if session.budget.is_spent():
+    solver = shot.solver
+    if solver.budget.is_spent():
         return run.out_of_time()
-    session.demand(shot.horizon)
-    answer = session.solve(shot.horizon, wanted_models(run), shot.program.optimizes)
+    models = wanted_models(run)
+    answer = solver.solve(shot.horizon, run.budget, None, models, shot.program.optimizes)
     return shot.result_of_fixed(answer) if answer.satisfiable else shot.refuted(answer)
 
 
@@ -61,12 +61,12 @@ def minimize(run: PlanningRun) -> Result:
     Each external `query(t)` is left open, exactly one is true, and its time t is minimized.
     """
     shot = _ground(run, "minimize", _OBJECTIVE)
-    session = shot.session
-    if session.budget.is_spent():
+    solver = shot.solver
+    if solver.budget.is_spent():
         return run.out_of_time()
     for t in range(shot.horizon + 1):
-        session.control.assign_external(query(t), None)
-    answer = session.solve(
+        solver.control.assign_external(query(t), None)
+    answer = solver.search(
         shot.horizon,
         wanted_models(run),
         optimize=True,
@@ -84,7 +84,7 @@ class _Shot:
 
     run: PlanningRun
     program: Program
-    session: Session
+    solver: ClingoSolver
     monotone: bool
     horizon: int
 
@@ -129,24 +129,23 @@ class _Shot:
                 model_of.setdefault(plan, shown)
         if not self.monotone or self.program.plans_in_part:
             return tuple(model_of)  # a step that shows nothing may have hidden actions
-        self.session.drop(self.horizon)
         plans = (without_idle_end(p, partial(self._reaches, m)) for p, m in model_of.items())
         return tuple(dict.fromkeys(plans))
 
     def _reaches(self, shown: ShownAtoms, t: int) -> bool:
         """Return whether the goal holds at time t in a model with the same actions and choices."""
-        self.session.demand(t)
-        answer = self.session.solve(self.horizon, assumptions=self._pins(shown))
-        self.session.drop(t)
+        self.solver.demand(t)
+        answer = self.solver.search(self.horizon, assumptions=self._pins(shown))
+        self.solver.drop(t)
         return bool(answer.satisfiable)
 
     def _pins(self, shown: ShownAtoms) -> Iterator[Pin]:
         """Yield assumptions that fix all actions and other chosen atoms as in a model."""
         actions = set(shown.actions)
-        for action in self.session.actions():
+        for action in self.solver.actions():
             yield action, action in actions
         chosen = set(shown.chosen)
-        for atom in self.session.chosen_atoms() if chosen else ():
+        for atom in self.solver.chosen_atoms() if chosen else ():
             yield atom.symbol, atom.symbol in chosen
 
     def result_of_minimize(self, answer: Answer) -> Result:
@@ -185,11 +184,11 @@ class _Shot:
         if answer.satisfiable is None:
             return self.run.out_of_time()
         for t in range(self.horizon + 1):
-            self.session.drop(t)
+            self.solver.drop(t)
         is_fixed = self.run.options.mode == "fixed"
         relying = RELYING if self.horizon else ""
         refutes_all = self.monotone and self.program.only_query and is_fixed
-        if refutes_all and self.session.is_inconsistent(self.horizon):
+        if refutes_all and self.solver.is_inconsistent(self.horizon):
             reason = f"the program has no answer set from step {self.horizon} on{relying}"
             return self.run.unsolvable(reason, lower_bound=self.horizon + 1)
         steps = amount(self.horizon, "step")
@@ -208,7 +207,7 @@ def _ground(
     run: PlanningRun,
     mode: str,
     objective: str = "",
-    opener: Opener = open_session,
+    opener: Opener = open_solver,
 ) -> _Shot:
     """Ground all steps up to N, the option `--horizon`, and then the rules in `objective`."""
     horizon = run.options.horizon
@@ -216,17 +215,15 @@ def _ground(
     program = prepare(run)
     if program.plan_part:
         raise UsageError(f"a program with a part plan(t) does not serve the mode {mode}")
-    session = opener(run, program)
-    monotone = begin(run, session, mode).monotone
-    for t in session.steps_to(horizon):
-        if session.budget.is_spent():
+    solver = opener(run, program)
+    monotone = begin(run, solver, mode).monotone
+    for t in solver.steps_to(horizon):
+        if solver.budget.is_spent():
             break
         run.announce(f"grounding horizon {t}", Phase.GROUNDING)
-        if not monotone:
-            session.settle()
-        session.ground_step(t)
+        solver.ground_to(t)
     if objective:
-        session.control.add("asplan_objective", [], objective)
-        session.ground([("asplan_objective", [])])
+        solver.control.add("asplan_objective", [], objective)
+        solver.ground([("asplan_objective", [])])
     run.announce(f"solving horizon {horizon}", Phase.SOLVING)
-    return _Shot(run, program, session, monotone, horizon)
+    return _Shot(run, program, solver, monotone, horizon)

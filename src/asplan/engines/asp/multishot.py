@@ -1,36 +1,38 @@
-"""Multi-shot grounding: a clingo session that is grounded step by step and solved in between."""
+"""Multi-shot solving: a clingo solver with limits and reports, which can be opened again."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 
+from asplan.core.budget import Budget
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits, Stop
 from asplan.engines.asp.answer import Answer
-from asplan.engines.asp.opening import Opener, begin, wanted_models
+from asplan.engines.asp.opening import Opener, begin, optimizes_at_once, takes_turns, wanted_models
 from asplan.engines.asp.progress import Account
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import ClingoSolver, Solver
 from asplan.program.contract import exhausted
 from asplan.program.incremental import plan
 from asplan.result import Phase
 
 
 @dataclass
-class MultiShot:
-    """A clingo session that is grounded step by step, and that can be opened again.
+class MultiShot(Solver):
+    """The solver of the horizon loop: one of clingo, with limits, reports and a run's options.
+
+    It can be opened again with another option of clingo.
 
     Attributes
     ----------
     account
         The run, its program and its progress.
     opener
-        The function that opens a session.
-    session
-        The present session.
+        The function that opens a solver.
+    solver
+        The present solver.
     limits
         The limits on horizons.
     monotone
         True if the program has the fact `asplan(monotone)`.
-    tried
-        The horizon that was solved last; -1 before the first.
     exhausted
         True if the last step t has the fact `asplan(exhausted(t))`: then no further step is
         grounded.
@@ -38,16 +40,15 @@ class MultiShot:
 
     account: Account
     opener: Opener
-    session: Session
+    solver: ClingoSolver
     limits: Limits
     monotone: bool
-    tried: int = -1
     exhausted: bool = False
 
     @property
     def grounded(self) -> int:
         """The number of the last grounded step."""
-        return self.session.grounded
+        return self.solver.grounded
 
     def ground_to(self, horizon: int) -> Stop | None:
         """Ground the steps up to a horizon, or up to an exhausted step.
@@ -57,23 +58,73 @@ class MultiShot:
         most = self.limits.max_horizon
         if most is not None and horizon > most:
             return Stop.HORIZON
-        for t in self.session.steps_to(horizon):
+        for t in self.solver.steps_to(horizon):
             if self.exhausted:
                 break
-            if self.tried < t - 1 and not self.monotone:
-                self.session.settle()
             self.account.announce(f"grounding horizon {t}", Phase.GROUNDING)
-            self.session.ground_step(t)
-            self.exhausted = self.session.is_fact(exhausted(t))
-            if self.session.budget.is_spent():
-                return Stop.TIME
+            stopped = self.solver.ground_to(t)
+            self.exhausted = self.solver.is_fact(exhausted(t))
+            if stopped:
+                return stopped
         return None
+
+    def solve(
+        self,
+        horizon: int,
+        budget: Budget,
+        conflicts: int | None = None,
+    ) -> Answer:
+        """Search for a plan of a horizon: by a first turn of branch and bound, and as usual.
+
+        Give up when the budget is spent, or after some conflicts; None means never.
+        """
+        answer = Answer(None)
+        if conflicts is None:
+            answer = self._take_first_turn(horizon, budget)
+        if answer.satisfiable is None and not budget.is_spent():
+            answer = self._find_models(horizon, budget, conflicts)
+        return answer
+
+    def _take_first_turn(self, horizon: int, budget: Budget) -> Answer:
+        """Optimize by branch and bound, for a limited number of conflicts.
+
+        Return an open answer unless branch and bound and core-guided search take turns in this run.
+        """
+        run = self.account.run
+        by_clingo = run.options.by_clingo and not self.account.program.plan_part
+        if not (by_clingo and takes_turns(run, self.account.program)):
+            return Answer(None)
+        return self.solver.solve(
+            horizon,
+            budget,
+            self.solver.effort.first_turn,
+            optimize=True,
+            on_better=partial(self.account.keep, horizon),
+        )
+
+    def _find_models(self, horizon: int, budget: Budget, conflicts: int | None) -> Answer:
+        """Search for as many models at a horizon as the user wants.
+
+        Search for only one if a later call completes the plan or its cost. `conflicts` is the
+        number after which to give up; None means never.
+        """
+        run = self.account.run
+        program = self.account.program
+        optimize = optimizes_at_once(run, program)
+        is_first_step = program.plan_part or (program.optimizes and not optimize)
+        models = 1 if is_first_step else wanted_models(run)
+        answer = self.solver.solve(horizon, budget, conflicts, models, optimize)
+        if is_first_step:
+            answer = replace(answer, proven=False)  # the objective was ignored
+        if answer.cut and conflicts is not None and not self.solver.budget.is_spent():
+            answer = self.solver.solve(horizon, run.budget, None, models, optimize)
+        return answer
 
     def demand_plan(self, horizon: int) -> None:
         """Demand the goal at a horizon; first ground the part `plan` if the program has one."""
         if self.account.program.plan_part:
-            self.session.ground([plan(horizon)])
-        self.session.demand(horizon)
+            self.solver.ground([plan(horizon)])
+        self.solver.demand(horizon)
 
     def read_plan_off(self, horizon: int) -> Stop | None:
         """Find a plan that the part `plan` describes at a horizon, without optimizing its cost.
@@ -83,21 +134,20 @@ class MultiShot:
         account = self.account
         account.announce(f"reading the plan off horizon {horizon}")
         self.demand_plan(horizon)
-        answer = self.session.solve(horizon, wanted_models(account.run))
+        answer = self.solver.search(horizon, wanted_models(account.run))
         require_plan(answer, horizon)
         if answer.models:
             account.progress = account.progress.find_plan(horizon, answer)
         return None if answer.satisfiable else Stop.TIME
 
     def reopen(self, option: str) -> None:
-        """Open a new session with one more option of clingo; ground `base` and `check(0)` in it."""
+        """Open a new solver with one more option of clingo; ground `base` and `check(0)` in it."""
         run = self.account.run
         options = replace(run.options, clingo=(*run.options.clingo, option))
         run = self.account.run = replace(run, options=options)
-        self.session = self.opener(run, self.account.program, self.session.effort)
-        self.tried = -1
+        self.solver = self.opener(run, self.account.program, self.solver.effort)
         self.exhausted = False
-        begin(run, self.session, "incremental")
+        begin(run, self.solver, "incremental")
 
 
 def require_plan(answer: Answer, horizon: int) -> None:

@@ -1,4 +1,4 @@
-"""Preparation of a run: the rewritten program, a clingo session, and the first ground call."""
+"""Preparation of a run: the rewritten program, a clingo solver, and the first ground call."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from asplan.engines.asp.clingo_options import (
     uses_branch_and_bound,
 )
 from asplan.engines.asp.effort import Effort
-from asplan.engines.asp.session import Session, session_of
+from asplan.engines.asp.solver import ClingoSolver, PartsSolver
 from asplan.engines.run import Run
 from asplan.problem.catalog import find_encoding
 from asplan.problem.problem import Problem
@@ -78,19 +78,35 @@ def _with_bound(
     return program.with_sections(Section.of_text(BOUND, "b", rules))
 
 
-Opener = Callable[..., Session]
-"""A function like `open_session`; other engines pass one that opens another kind of session."""
+def make_solver(
+    program: Program,
+    *arguments: Any,  # noqa: ANN401  those of `ClingoSolver`
+    **more: Any,  # noqa: ANN401  those of `ClingoSolver`
+) -> ClingoSolver:
+    """Return an `AnewSolver` for a single-shot program, else a `PartsSolver`.
+
+    The further arguments are those of `ClingoSolver`.
+    """
+    if program.horizon is None:
+        return PartsSolver(program, *arguments, **more)
+    from asplan.engines.asp.anew import AnewSolver
+
+    return AnewSolver(program, *arguments, **more)
 
 
-def open_session(
+Opener = Callable[..., ClingoSolver]
+"""A function like `open_solver`; other engines pass one that opens another kind of solver."""
+
+
+def open_solver(
     run: PlanningRun,
     program: Program,
     effort: Effort | None = None,
     **constants: str,
-) -> Session:
-    """Return a session for a run; the user's options of clingo override asplan's.
+) -> ClingoSolver:
+    """Return a solver for a run; the user's options of clingo override asplan's.
 
-    `effort` counts the work of earlier sessions, too; `constants` override the user's.
+    `effort` counts the work of earlier solvers, too; `constants` override the user's.
     """
     options = run.options
     clingo_options = preprocessing_options(options.clingo, program, bool(options.first))
@@ -102,7 +118,7 @@ def open_session(
     clingo_options += _search_options(run, program)
     clingo_options += options.clingo
     given = {**run.problem.user_constants, **constants}
-    return session_of(program, given, clingo_options, budget=run.budget, effort=effort)
+    return make_solver(program, given, clingo_options, budget=run.budget, effort=effort)
 
 
 def _require_one_plan(run: PlanningRun) -> None:
@@ -223,20 +239,22 @@ def optimizes_at_once(run: PlanningRun, program: Program) -> bool:
 
 def begin(
     run: PlanningRun,
-    session: Session,
+    solver: ClingoSolver,
     mode: str,
 ) -> Contract:
     """Ground `base` and `check(0)`; return the contract, which the facts `asplan(…)` state.
 
-    From now on the run reports the session's effort. `mode` must be among the program's modes.
+    From now on the run reports the solver's effort. `mode` must be among the program's modes.
     """
-    run.effort = session.effort.totals
+    run.effort = solver.effort.totals
     if run.problem.is_replayed:
-        session.watched = session.program.choices
+        solver.watched = solver.program.choices
     elif run.problem.domain is not None:
-        session.watched = run.problem.domain.operators
-    session.ground_first()
-    return read_contract(session.claims(), lambda fact: run.problem.facts.at(fact), mode)
+        solver.watched = run.problem.domain.operators
+    solver.ground_first()
+    contract = read_contract(solver.claims(), lambda fact: run.problem.facts.at(fact), mode)
+    solver.settles = not contract.monotone
+    return contract
 
 
 def check_exact(run: PlanningRun) -> None:
@@ -257,19 +275,19 @@ def wanted_models(run: PlanningRun) -> int:
     return 1 if run.options.models is None else run.options.models
 
 
-def loop_limits(session: Session, limits: Limits) -> Limits:
+def loop_limits(solver: ClingoSolver, limits: Limits) -> Limits:
     """Return the limits, completed by the constants `imin` and `imax` of clingo's incremental mode.
 
     They are the least and the greatest number of horizons to try; the user's limits override them.
     """
-    stop = session.control.get_const("istop")
+    stop = solver.control.get_const("istop")
     if stop is not None and str(stop).strip('"') != "SAT":
         raise UsageError(
             f"istop={stop} asks the loop to go on after a plan",
             hint="asplan stops at a plan; --min-horizon N sets the first horizon",
         )
-    least = _loop_constant(session, "imin")
-    most = _loop_constant(session, "imax")
+    least = _loop_constant(solver, "imin")
+    most = _loop_constant(solver, "imax")
     if least and not limits.min_horizon:
         limits = replace(limits, min_horizon=least - 1)
     if most is not None and limits.max_horizon is None:
@@ -277,9 +295,9 @@ def loop_limits(session: Session, limits: Limits) -> Limits:
     return limits
 
 
-def _loop_constant(session: Session, name: str) -> int | None:
+def _loop_constant(solver: ClingoSolver, name: str) -> int | None:
     """Return the value of a constant such as `imax`, a number of horizons; None without it."""
-    value = session.control.get_const(name)
+    value = solver.control.get_const(name)
     if value is None:
         return None
     if value.type != SymbolType.Number or value.number < 0:

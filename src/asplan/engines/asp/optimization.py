@@ -15,7 +15,7 @@ from asplan.core.limits import Stop
 from asplan.core.text import LARGEST
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.clingo_options import OPTIMIZATION
-from asplan.engines.asp.effort import Effort, conflicts_worth
+from asplan.engines.asp.effort import SHORT_TURN, Effort
 from asplan.engines.asp.multishot import MultiShot, require_plan
 from asplan.engines.asp.opening import (
     AT_MOST,
@@ -25,9 +25,8 @@ from asplan.engines.asp.opening import (
     wanted_models,
 )
 from asplan.engines.asp.progress import Account, Progress
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.solver import ClingoSolver
 
-SHORT_TURN = 5000  # conflicts of a first turn
 LONG_TURN = 200_000  # half of the conflicts of a second turn
 
 _CONFLICTS = 1000  # of an attempt at a bound in the first round
@@ -46,7 +45,7 @@ def complete_plan(shots: MultiShot) -> Stop | None:
         return None
     if program.written.minimized and not account.run.options.first:
         return _minimize_variable(shots, horizon)
-    in_turns = takes_turns(account.run, program)  # before a session with one strategy is opened
+    in_turns = takes_turns(account.run, program)  # before a solver with one strategy is opened
     stopped = None if _has_least_cost(account) else _solve_again(shots, horizon)
     if stopped is None and in_turns:
         return _find_others(shots, horizon)
@@ -78,7 +77,7 @@ def _solve_again(
     if takes_turns(account.run, program):
         answer = _optimize_in_turns(shots, horizon)
     else:
-        answer = shots.session.solve(horizon, wanted_models(account.run), optimize=True)
+        answer = shots.solver.search(horizon, wanted_models(account.run), optimize=True)
     require_plan(answer, horizon)
     if answer.models:
         account.progress = account.progress.find_plan(horizon, answer)
@@ -100,8 +99,8 @@ def _find_others(
     if wanted == 1 or not best.models:
         return None
     account.announce(f"looking for more plans of the least cost at horizon {horizon}")
-    shots.session.demand(horizon)
-    answer = shots.session.solve(horizon, wanted, True, cost=best.cost)
+    shots.solver.demand(horizon)
+    answer = shots.solver.search(horizon, wanted, True, cost=best.cost)
     if not (answer.proven and answer.models):
         answer = replace(best, cut=True)
     account.progress = account.progress.find_plan(horizon, answer)
@@ -112,7 +111,7 @@ def _optimize_in_turns(
     shots: MultiShot,
     horizon: int,
 ) -> Answer:
-    """Return the best answer of two strategies that take turns, each in a session of its own.
+    """Return the best answer of two strategies that take turns, each in a solver of its own.
 
     The strategies are branch and bound and core-guided optimization; each is far faster on some
     programs. Branch and bound begins. Core-guided optimization needs few conflicts if it is the
@@ -120,19 +119,19 @@ def _optimize_in_turns(
     """
     best = _priced_answer(shots.account.progress)
     keep = partial(shots.account.keep, horizon)
-    sessions = [shots.session]
+    solvers = [shots.solver]
     for turn in count(1 if best.models else 0):
         if turn == 1:
             if not _open_core_guided(shots, horizon):
                 break
-            sessions.append(shots.session)
-        session = sessions[turn % 2]
-        conflicts = _conflicts_of_turn(turn, session.effort)
+            solvers.append(shots.solver)
+        solver = solvers[turn % 2]
+        conflicts = _conflicts_of_turn(turn, solver.effort)
         cost = best.cost if best.models else ()
-        answer = session.solve(horizon, 1, True, conflicts, on_better=keep, cost=cost)
+        answer = solver.search(horizon, 1, True, conflicts, on_better=keep, cost=cost)
         if answer.satisfiable is not None:
             best = answer
-        if answer.satisfiable is False or answer.proven or session.budget.is_spent():
+        if answer.satisfiable is False or answer.proven or solver.budget.is_spent():
             break
     return best
 
@@ -145,11 +144,11 @@ def _priced_answer(progress: Progress) -> Answer:
 
 
 def _open_core_guided(shots: MultiShot, horizon: int) -> bool:
-    """Ground a session for core-guided optimization up to a horizon.
+    """Ground a solver for core-guided optimization up to a horizon.
 
     Return False if the budget or another limit prevents it.
     """
-    if shots.session.budget.is_spent():
+    if shots.solver.budget.is_spent():
         return False
     shots.reopen(OPTIMIZATION)
     if shots.ground_to(horizon):
@@ -160,17 +159,8 @@ def _open_core_guided(shots: MultiShot, horizon: int) -> bool:
 
 def _conflicts_of_turn(turn: int, effort: Effort) -> int:
     if turn == 0:
-        return conflicts_of_first_turn(effort)
+        return effort.first_turn
     return SHORT_TURN if turn == 1 else LONG_TURN << turn // 2
-
-
-def conflicts_of_first_turn(effort: Effort) -> int:
-    """Return the number of conflicts of the first turn of branch and bound.
-
-    It is four times the conflicts so far. The turn is at least worth the effort to ground a second
-    session, which the next turn needs.
-    """
-    return max(SHORT_TURN, 4 * effort.conflicts, conflicts_worth(effort.size[1] or 0))
 
 
 def _minimize_variable(
@@ -185,8 +175,8 @@ def _minimize_variable(
     assert account.progress.best is not None
     answer = account.progress.best.answer
     account.announce(f"minimizing {account.program.written.minimized} at horizon {horizon}")
-    shots.session.demand(horizon)
-    for better, least in lower_values(shots.session, horizon, answer):
+    shots.solver.demand(horizon)
+    for better, least in lower_values(shots.solver, horizon, answer):
         answer = better
         account.progress = replace(account.progress, least_value=least)
         account.keep(horizon, answer)
@@ -194,7 +184,7 @@ def _minimize_variable(
 
 
 def lower_values(
-    session: Session,
+    solver: ClingoSolver,
     horizon: int,
     answer: Answer,
 ) -> Iterator[tuple[Answer, int | None]]:
@@ -208,19 +198,19 @@ def lower_values(
     bound. If some conflicts do not decide this, try a bound nearer to the best value. If even the
     nearest bound stays undecided, raise the number of conflicts.
     """
-    best = _value(session, answer)
+    best = _value(solver, answer)
     least: int | None = None
     conflicts = _CONFLICTS
     gap = max(1, abs(best) // 2)
-    while not session.budget.is_spent():
+    while not solver.budget.is_spent():
         is_proven = best == least
         yield replace(answer, cost=(best,), proven=is_proven), least
         if is_proven:
             return
-        better = _solve_at_most(session, horizon, best - gap, conflicts)
+        better = _solve_at_most(solver, horizon, best - gap, conflicts)
         if better.satisfiable:
             answer = better
-            best = _value(session, better)
+            best = _value(solver, better)
         elif better.satisfiable is False:
             least = best - gap + 1
         elif gap == 1:
@@ -233,7 +223,7 @@ def lower_values(
 
 
 def _solve_at_most(
-    session: Session,
+    solver: ClingoSolver,
     horizon: int,
     value: int,
     conflicts: int,
@@ -244,16 +234,16 @@ def _solve_at_most(
     """
     bound = [Number(value)]
     at_most = Function(AT_MOST, bound)
-    session.ground([(BOUND, bound)])
-    session.control.assign_external(at_most, True)
-    answer = session.solve(horizon, conflicts=min(conflicts, LARGEST))
-    session.control.release_external(at_most)
+    solver.ground([(BOUND, bound)])
+    solver.control.assign_external(at_most, True)
+    answer = solver.search(horizon, conflicts=min(conflicts, LARGEST))
+    solver.control.release_external(at_most)
     return answer
 
 
-def _value(session: Session, answer: Answer) -> int:
+def _value(solver: ClingoSolver, answer: Answer) -> int:
     """Return the minimized variable's value in an answer; raise `InputError` if it has none."""
-    variable = str(session.program.written.minimized)
+    variable = str(solver.program.written.minimized)
     value = answer.models[0].values.get(variable)
     if value is None:
         raise InputError(f"asplan(minimize({variable})): no theory atom gives it a value")

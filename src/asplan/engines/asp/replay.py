@@ -29,7 +29,8 @@ from asplan.core.text import amount
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.checking import Checking, read_values
 from asplan.engines.asp.influence import find_influence
-from asplan.engines.asp.session import Pin, Session, session_of
+from asplan.engines.asp.opening import make_solver
+from asplan.engines.asp.solver import ClingoSolver, Pin
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
@@ -207,22 +208,22 @@ class _Attempt:
         """The number of the last step of the plan; steps count from 1."""
         return len(self.actions)
 
-    def open(self, make_meaning: MakeMeaning | None = None) -> tuple[Session, Contract]:
-        """Ground `base` and `check(0)`; return the session, and the program's facts `asplan(…)`.
+    def open(self, make_meaning: MakeMeaning | None = None) -> tuple[ClingoSolver, Contract]:
+        """Ground `base` and `check(0)`; return the solver, and the program's facts `asplan(…)`.
 
-        If the program has parts, the session has a fact `asplan__planned_…` for each action.
+        If the program has parts, the solver has a fact `asplan__planned_…` for each action.
         """
-        session = session_of(self.program, self.constants, brief=True, make_meaning=make_meaning)
-        session.keeps_all_atoms = True
-        session.watched = self.program.choices
+        solver = make_solver(self.program, self.constants, brief=True, make_meaning=make_meaning)
+        solver.keeps_all_atoms = True
+        solver.watched = self.program.choices
         if self.program.horizon is None:
-            self._add_plan(session)
-        session.ground_first()
-        return session, read_contract(session.claims(), None, "incremental")
+            self._add_plan(solver)
+        solver.ground_first()
+        return solver, read_contract(solver.claims(), None, "incremental")
 
-    def _add_plan(self, session: Session) -> None:
+    def _add_plan(self, solver: ClingoSolver) -> None:
         """Add the facts `asplan__planned_…`, on which narrowed choices depend."""
-        with session.control.backend() as backend:
+        with solver.control.backend() as backend:
             for step in self.atoms:
                 for atom in step:
                     planned = Function(PLANNED + atom.name, atom.arguments)
@@ -241,51 +242,51 @@ class _Attempt:
         InvalidPlan
             If the goal does not hold after the last step.
         """
-        session, contract = self.open(self.make_meaning)
-        facts = self._base_facts(session)
-        self._ground_steps(session, contract)
-        pins = self.pins(session, self.last)
+        solver, contract = self.open(self.make_meaning)
+        facts = self._base_facts(solver)
+        self._ground_steps(solver, contract)
+        pins = self.pins(solver, self.last)
         if pins is None:
             raise _Contradiction
-        beside = self.beside(session)
-        choices = _pins_of_choices(session, chosen)
+        beside = self.beside(solver)
+        choices = _pins_of_choices(solver, chosen)
         for t in range(self.last + 1) if contract.monotone else [self.last]:
-            session.demand(t)
+            solver.demand(t)
             for others in _other_pins(beside, choices if t == self.last else []):
-                answer = session.solve(t, assumptions=[*pins, *others])
+                answer = solver.search(t, assumptions=[*pins, *others])
                 if answer.satisfiable:
                     return self._replayed(t, answer, facts, beside)
-            session.drop(t)
-        if session.solve(self.last, assumptions=pins).satisfiable is False:
+            solver.drop(t)
+        if solver.search(self.last, assumptions=pins).satisfiable is False:
             raise _Contradiction
         raise InvalidPlan(f"after step {self.last} the goal does not hold")
 
-    def _base_facts(self, session: Session) -> tuple[Symbol, ...]:
+    def _base_facts(self, solver: ClingoSolver) -> tuple[Symbol, ...]:
         """Return the grounded facts of `base`, except asplan's own helper facts.
 
         Return `()` if the program has no scripts: then the facts are known already.
         """
         if not self.program.scripts:
             return ()
-        facts = (atom.symbol for atom in session.control.symbolic_atoms if atom.is_fact)
+        facts = (atom.symbol for atom in solver.control.symbolic_atoms if atom.is_fact)
         return tuple(symbol for symbol in facts if not symbol.name.startswith(HELPER))
 
-    def _ground_steps(self, session: Session, contract: Contract) -> None:
+    def _ground_steps(self, solver: ClingoSolver, contract: Contract) -> None:
         """Ground all steps of the plan.
 
         If clingo has to solve before each step, fix the actions of the earlier steps first.
         """
         settles = not contract.monotone and self.program.horizon is None
         fixed: set[Pin] = set()
-        for t in session.steps_to(self.last):
+        for t in solver.steps_to(self.last):
             if settles:
-                new = set(self.pins(session, t - 1) or ()) - fixed
-                session.fix(new)
-                session.settle()
+                new = set(self.pins(solver, t - 1) or ()) - fixed
+                solver.fix(new)
+                solver.settle()
                 fixed |= new
-            session.ground_step(t)
+            solver.ground_step(t)
         if self.program.plan_part:
-            session.ground([plan_part(self.last)])
+            solver.ground([plan_part(self.last)])
 
     def _replayed(
         self,
@@ -327,20 +328,20 @@ class _Attempt:
             others = ", ".join(map(str, outside))
             raise InvalidPlan(f"{atom} depends on {others} outside of the steps of the plan")
 
-    def beside(self, session: Session) -> list[Symbol]:
+    def beside(self, solver: ClingoSolver) -> list[Symbol]:
         """Return the grounded actions of a single-shot program that are at no step of the plan."""
         if self.program.horizon is None or self.program.plans_in_part:
             return []
         steps = range(1, self.last + 1)
-        return [atom for atom in session.actions() if self.reading.step(atom) not in steps]
+        return [atom for atom in solver.actions() if self.reading.step(atom) not in steps]
 
-    def pins(self, session: Session, last: int) -> list[Pin] | None:
+    def pins(self, solver: ClingoSolver, last: int) -> list[Pin] | None:
         """Return assumptions that make exactly the plan's actions true, up to the step `last`.
 
         Return None if an action of the plan is not grounded.
         """
         planned = set(chain.from_iterable(self.atoms[:last]))
-        grounded = session.actions()
+        grounded = solver.actions()
         if not planned <= set(grounded):
             return None
         if self.program.plans_in_part:
@@ -354,45 +355,45 @@ class _Attempt:
         A step is wrong if it has an unknown action, or if no answer set begins with the steps up to
         this one.
         """
-        session, _ = self.open()
+        solver, _ = self.open()
         if self.program.horizon is None:
-            return self._first_wrong_step(session)
-        session.ground_step(self.last)
-        return self._first_wrong_beginning(session)
+            return self._first_wrong_step(solver)
+        solver.ground_step(self.last)
+        return self._first_wrong_beginning(solver)
 
-    def _first_wrong_step(self, session: Session) -> InvalidPlan:
+    def _first_wrong_step(self, solver: ClingoSolver) -> InvalidPlan:
         """Return the error of the first wrong step for a program in parts; ground step by step."""
         for t, step in enumerate(self.actions, 1):
-            session.ground_step(t)
-            error = self._unknown_action(session, t)
+            solver.ground_step(t)
+            error = self._unknown_action(solver, t)
             if error is not None:
                 return error
-            if self._is_refuted(session, t, t):
+            if self._is_refuted(solver, t, t):
                 return InvalidPlan(f"step {t}: {_list_actions(step)} contradicts the encoding")
         return InvalidPlan("the plan contradicts the encoding")
 
-    def _first_wrong_beginning(self, session: Session) -> InvalidPlan:
+    def _first_wrong_beginning(self, solver: ClingoSolver) -> InvalidPlan:
         """Return the error of the first wrong step for a single-shot program.
 
         All steps are grounded. A step t is wrong if no plan of the same length begins with the
         steps 1 to t.
         """
         for t in range(1, self.last + 1):
-            error = self._unknown_action(session, t)
+            error = self._unknown_action(solver, t)
             if error is not None:
                 return error
         steps = amount(self.last, "step")
-        if self._is_refuted(session, 0, self.last):
+        if self._is_refuted(solver, 0, self.last):
             return InvalidPlan(f"no plan of {steps} exists")
         for t, step in enumerate(self.actions, 1):
-            if self._is_refuted(session, t, self.last):
+            if self._is_refuted(solver, t, self.last):
                 beginning = f"begins with the steps up to this one, {_list_actions(step)}"
                 return InvalidPlan(f"step {t}: no plan of {steps} {beginning}")
         return InvalidPlan("the plan contradicts the encoding")
 
-    def _unknown_action(self, session: Session, t: int) -> InvalidPlan | None:
+    def _unknown_action(self, solver: ClingoSolver, t: int) -> InvalidPlan | None:
         """Return an error that names an action of step t that is not grounded; None if all are."""
-        grounded = set(session.actions())
+        grounded = set(solver.actions())
         for action, atom in zip(self.actions[t - 1], self.atoms[t - 1], strict=True):
             if atom not in grounded:
                 return InvalidPlan(
@@ -402,27 +403,27 @@ class _Attempt:
 
     def _is_refuted(
         self,
-        session: Session,
+        solver: ClingoSolver,
         t: int,
         horizon: int,
     ) -> bool:
         """Return whether no answer set at a horizon contains the plan's steps up to t."""
-        pins = self.pins(session, t)
-        return pins is None or session.solve(horizon, assumptions=pins).satisfiable is False
+        pins = self.pins(solver, t)
+        return pins is None or solver.search(horizon, assumptions=pins).satisfiable is False
 
 
 def _list_actions(step: Sequence[Symbol]) -> str:
     return ", ".join(map(str, step)) or "an empty step"
 
 
-def _pins_of_choices(session: Session, chosen: set[Symbol]) -> list[Pin]:
+def _pins_of_choices(solver: ClingoSolver, chosen: set[Symbol]) -> list[Pin]:
     """Return assumptions that fix all choices except actions: `chosen` atoms true, others false.
 
     Return no assumptions if `chosen` is empty.
     """
     if not chosen:
         return []
-    open_atoms = (atom for atom in session.chosen_atoms() if not atom.is_fact)
+    open_atoms = (atom for atom in solver.chosen_atoms() if not atom.is_fact)
     return [(atom.symbol, atom.symbol in chosen) for atom in open_atoms]
 
 

@@ -24,7 +24,7 @@ from asplan.core.search import Frontier, path_through
 from asplan.core.text import amount
 from asplan.engines.asp.effort import conflicts_worth
 from asplan.engines.asp.opening import PlanningRun
-from asplan.engines.asp.session import Pin
+from asplan.engines.asp.solver import Pin
 from asplan.engines.scheduling import Lead
 from asplan.program.retiming import Retimed, as_transition_system
 from asplan.program.stepwise import transition_times_of

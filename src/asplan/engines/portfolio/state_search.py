@@ -19,8 +19,8 @@ from asplan.core.limits import Stop
 from asplan.domains.model import DomainState
 from asplan.engines.asp import controller as asp
 from asplan.engines.asp.effort import Effort
-from asplan.engines.asp.opening import complete_program, open_session
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.opening import complete_program, open_solver
+from asplan.engines.asp.solver import ClingoSolver
 from asplan.engines.asp.state_search import A_MEGABYTE, MOST_STATES
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
@@ -217,8 +217,8 @@ def _solve_along(
         program: Program,
         effort: Effort | None = None,
         **constants: str,
-    ) -> Session:
-        return open_session(run, complete_program(run, narrow), effort, **constants)
+    ) -> ClingoSolver:
+        return open_solver(run, complete_program(run, narrow), effort, **constants)
 
     limits = replace(run.limits, max_horizon=len(path) - 1)
     result = asp.incremental(replace(run, options=clingo.options, limits=limits), open_along)

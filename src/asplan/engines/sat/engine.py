@@ -32,7 +32,7 @@ from asplan.engines.asp.controller import incremental
 from asplan.engines.asp.effort import Effort
 from asplan.engines.asp.modes import fixed
 from asplan.engines.asp.opening import check_exact, takes_turns
-from asplan.engines.asp.session import Pin, Session
+from asplan.engines.asp.solver import PartsSolver, Pin
 from asplan.engines.run import Run
 from asplan.engines.sat.completion import Completion, Grounded
 from asplan.engines.sat.cycles import Cycles, Edges
@@ -56,18 +56,18 @@ def solve(run: Run[Any]) -> Result:
     If they name a proof file, write a proof of the last refutation to it.
     """
     options = run.options
-    sessions: list[SatSession] = []
+    solvers: list[SatSolver] = []
 
     def opener(
         run: Run[Any],
         program: Program,
         effort: Effort | None = None,
         **constants: str,
-    ) -> SatSession:
+    ) -> SatSolver:
         words = run.options.clingo
         if program.optimizes and not (names_strategy(words) or takes_turns(run, program)):
             words = (OPTIMIZATION, *words)
-        session = SatSession(
+        solver = SatSolver(
             program,
             {**run.problem.user_constants, **constants},
             options.solver or PROVER,
@@ -77,16 +77,16 @@ def solve(run: Run[Any]) -> Result:
             keep=bool(options.proof),
         )
         if constants:
-            sessions.clear()  # other constants make another program
+            solvers.clear()  # other constants make another program
         if options.proof:
-            sessions.append(session)
-        return session
+            solvers.append(solver)
+        return solver
 
     solve_in_mode = fixed if options.mode == "fixed" else incremental
     try:
         check_exact(run)
         result = solve_in_mode(run, opener)
-        return _certified(run, result, sessions) if options.proof else result
+        return _certified(run, result, solvers) if options.proof else result
     except MemoryError:
         return run.out_of_memory(run.activity)
 
@@ -94,13 +94,13 @@ def solve(run: Run[Any]) -> Result:
 def _certified(
     run: Run[Any],
     result: Result,
-    sessions: Sequence[SatSession],
+    solvers: Sequence[SatSolver],
 ) -> Result:
     """Write a proof of the last refutation; return the result with the proof in its reason.
 
-    `sessions` are the sessions of the run, in order.
+    `solvers` are the solvers of the run, in order.
     """
-    refutation = _last_refutation(run, result, sessions)
+    refutation = _last_refutation(run, result, solvers)
     if refutation is None:
         proof = "no proof is written: the SAT solver refuted nothing"
     else:
@@ -113,14 +113,14 @@ def _certified(
 def _last_refutation(
     run: Run[Any],
     result: Result,
-    sessions: Sequence[SatSession],
+    solvers: Sequence[SatSolver],
 ) -> Refutation | None:
     """Return the last refutation of a horizon by the SAT solver; None if there is none."""
     # Mode `fixed` makes one call; a refutation after a plan only bounds its end.
     if run.options.mode == "fixed" and result.plans:
         return None
-    # If a plan is made cheaper, the last session has refuted nothing.
-    refutations = (session.answers.refutation() for session in reversed(sessions))
+    # If a plan is made cheaper, the last solver has refuted nothing.
+    refutations = (solver.answers.refutation() for solver in reversed(solvers))
     return next(filter(None, refutations), None)
 
 
@@ -308,8 +308,8 @@ class AnswerSets:
         return ShownAtoms(symbols, occurring, others), differs
 
 
-class SatSession(Session):
-    """A session in which clingo grounds and a SAT solver searches for answer sets."""
+class SatSolver(PartsSolver):
+    """A solver in which clingo grounds and a SAT solver searches for answer sets."""
 
     def __init__(
         self,
@@ -324,7 +324,7 @@ class SatSession(Session):
         super().__init__(program, constants, options, budget, effort=effort)
         self.answers = AnswerSets(self.control, solver, budget, keep)
 
-    def _search(
+    def _find_models(
         self,
         wanted: ModelCollector,
         assumptions: list[Pin],
@@ -333,7 +333,7 @@ class SatSession(Session):
     ) -> Answer:
         """Search for models with different shown symbols; if it is an optimization, use clingo."""
         if wanted.optimize:
-            return super()._search(wanted, assumptions, conflicts, budget)
+            return super()._find_models(wanted, assumptions, conflicts, budget)
         with _without_garbage_collection():
             self.settle(assumptions)
             self._add_steps()

@@ -1,14 +1,17 @@
-"""Sessions: a clingo control with a budget and counters, for programs of both kinds.
+"""Solvers: they ground a program up to a horizon, and search for plans of that horizon.
 
-A session grounds parts and solves under `query(t)`; it decides nothing. The controller and the
-one-shot modes are loops over a session.
+A solver decides nothing: the controller and the one-shot modes are loops over a solver. A
+`PartsSolver` grounds the parts of a program step by step. An `AnewSolver` (in `anew`) grounds a
+single-shot program anew for each horizon. The engine `sat` has a `PartsSolver` that searches by a
+SAT solver. Each of them interprets theory atoms by a `Meaning`.
 """
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 from asplan.clingo import (
     Control,
@@ -24,7 +27,7 @@ from asplan.clingo import (
 )
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.errors import InputError, UsageError
-from asplan.core.limits import hold_interrupts, is_interrupted
+from asplan.core.limits import Stop, hold_interrupts, is_interrupted
 from asplan.engines.asp.answer import Answer, ModelCollector
 from asplan.engines.asp.clingo_options import require_allowed
 from asplan.engines.asp.effort import Effort
@@ -58,7 +61,25 @@ class _Ending(NamedTuple):
     core: tuple[int, ...]
 
 
-class Session:
+class Solver(Protocol):
+    """A program that can be grounded and solved, horizon after horizon."""
+
+    def ground_to(self, horizon: int) -> Stop | None:
+        """Ground what a horizon needs; return the limit that has prevented it, or None."""
+
+    def solve(
+        self,
+        horizon: int,
+        budget: Budget,
+        conflicts: int | None = None,
+    ) -> Answer:
+        """Search for a plan of a grounded horizon.
+
+        Give up when the budget is spent, or after some conflicts; None means never.
+        """
+
+
+class ClingoSolver(Solver, ABC):
     """A control of clingo that grounds and solves a program.
 
     Its answers contain actions, and the true atoms of the predicates in `watched`. If
@@ -85,6 +106,9 @@ class Session:
 
     control: Control
 
+    settles = False
+    """Whether clingo has to solve before each step, to decide the atoms that the step may read."""
+
     def __init__(
         self,
         program: Program,
@@ -102,6 +126,7 @@ class Session:
         self.watched: Collection[Signature] = ()
         self.keeps_all_atoms = False
         self.grounded = 0  # the last step
+        self.searched = -1  # the horizon of the last search
         self._constants = constants
         self._options = list(options)
         require_allowed(self._options)
@@ -139,44 +164,6 @@ class Session:
         finally:
             self.effort.ground_seconds += time.monotonic() - start
 
-    def ground_first(self) -> None:
-        """Ground `base` and `check(0)`, in one call as clingo's incremental mode does.
-
-        If the program has a part `plan`, its other parts derive only facts. Then tell clingo not to
-        look for atoms that have become facts, and expect most solve calls to end at once.
-        """
-        if self.program.plan_part:
-            self.control.enable_cleanup = False
-            self.brief = True
-        copies = [(START, []), (COPY, [Number(0)])] if self.program.copied else []
-        self.ground([base(), check(0), *copies])
-        self.drop(0)
-
-    def ground_to(self, horizon: int) -> None:
-        """Ground `base`, `check(0)` and all steps up to a horizon, without solving in between."""
-        self.ground_first()
-        for t in self.steps_to(horizon):
-            self.ground_step(t)
-
-    def steps_to(self, horizon: int) -> Iterable[int]:
-        """Return the numbers of the steps that are still to ground for a horizon."""
-        return range(self.grounded + 1, horizon + 1)
-
-    def ground_step(self, t: int) -> None:
-        """Ground `step(t)` and `check(t)`, for t from 1.
-
-        Two calls are faster than one, but only some programs (`staged`) allow them.
-        """
-        self.grounded = t
-        if self.program.staged:
-            self.ground([step(t)])
-            self.ground([check(t)])
-        else:
-            self.ground([check(t), step(t)])
-        if self.program.copied:
-            self.ground([(COPY, [Number(t)])])
-        self.drop(t)  # a program may declare its query true
-
     def atoms(self, name: str, arity: int) -> list[Symbol]:
         """Return all grounded atoms of a predicate, true or not."""
         return [atom.symbol for atom in self.control.symbolic_atoms.by_signature(name, arity)]
@@ -205,19 +192,64 @@ class Session:
         atom = self.control.symbolic_atoms[symbol]
         return atom is not None and atom.is_fact
 
+    @abstractmethod
+    def ground_first(self) -> None:
+        """Ground what the least horizon needs."""
+
+    @abstractmethod
+    def steps_to(self, horizon: int) -> Iterable[int]:
+        """Return the numbers of the steps that are still to ground for a horizon."""
+
+    @abstractmethod
+    def ground_step(self, t: int) -> None:
+        """Ground the step t, for t from 1."""
+
+    def ground_to(self, horizon: int) -> Stop | None:
+        """Ground the steps up to a horizon; stop after a step if the budget is spent."""
+        for t in self.steps_to(horizon):
+            if self.settles and self.searched < t - 1:
+                self.settle()
+            self.ground_step(t)
+            if self.budget.is_spent():
+                return Stop.TIME
+        return None
+
+    @abstractmethod
     def demand(self, t: int) -> None:
-        """Demand the goal at time t: set the external `query(t)` to true."""
-        self.control.assign_external(query(t), True)
+        """Demand the goal at time t."""
 
+    @abstractmethod
     def drop(self, t: int) -> None:
-        """Stop demanding the goal at time t: set the external `query(t)` to false."""
-        self.control.assign_external(query(t), False)
+        """Stop demanding the goal at time t."""
 
+    @abstractmethod
     def forbid(self, t: int) -> None:
-        """Make `query(t)` false for good, so that the goal cannot be demanded at time t again."""
-        self.control.release_external(query(t))
+        """Promise that the goal will not be demanded at time t again."""
+
+    @abstractmethod
+    def settle(self, assumptions: Iterable[Pin] = ()) -> None:
+        """Make atoms that have no rule yet false for good, as clingo's incremental mode does."""
 
     def solve(
+        self,
+        horizon: int,
+        budget: Budget,
+        conflicts: int | None = None,
+        models: int = 1,
+        optimize: bool = False,
+        assumptions: Iterable[Pin] = (),
+        on_better: Reporter[Answer] = ignore_report,
+    ) -> Answer:
+        """Search for plans of a grounded horizon: demand the goal there, and only in this search.
+
+        The parameters are those of `search`.
+        """
+        self.demand(horizon)
+        answer = self.search(horizon, models, optimize, conflicts, assumptions, on_better, budget)
+        self.drop(horizon)
+        return answer
+
+    def search(
         self,
         horizon: int,
         models: int = 1,
@@ -229,6 +261,8 @@ class Session:
         cost: Sequence[int] = (),
     ) -> Answer:
         """Search until enough models are found, none is left, or the budget is spent.
+
+        The goal is demanded at the times for which `demand` was called.
 
         Parameters
         ----------
@@ -245,17 +279,18 @@ class Session:
         on_better
             A function that receives each better answer during an optimization.
         budget
-            The budget of the search; by default that of the session.
+            The budget of the search; by default that of the solver.
         cost
             An upper bound on the cost, a number for each priority; empty for no bound.
         """
+        self.searched = horizon
         self._set_models(models, optimize, cost)
         pins = list(assumptions)
         start = time.monotonic()
         answer = self._solve_at_once(models, pins) if self.brief and not optimize else None
         if answer is None:
             collector = self._collector(models, optimize, on_better, self.budget)
-            answer = self._search(collector, pins, conflicts, budget or self.budget)
+            answer = self._find_models(collector, pins, conflicts, budget or self.budget)
         seconds = time.monotonic() - start
         size = read_counters(self.control, ("problem", "lp"), ("atoms", "rules"))
         self.effort.count(horizon, seconds, self._search_counters(), size)
@@ -298,7 +333,7 @@ class Session:
         names = ("choices", "conflicts", "restarts")
         return read_counters(self.control, ("solving", "solvers"), names)
 
-    def _search(
+    def _find_models(
         self,
         collector: ModelCollector,
         assumptions: list[Pin],
@@ -379,14 +414,7 @@ class Session:
 
         The caller must not demand a goal. The effort is counted at `horizon`.
         """
-        return self.solve(horizon, conflicts=_QUICK_LOOK).satisfiable is False
-
-    def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Make atoms that have no rule yet false for good, as clingo's incremental mode does."""
-        self._set("solve_limit", _NO_LOOK)
-        self._set("models", 1)
-        with hold_interrupts(), reporting_theory(self.program.theory):
-            self.control.solve(list(assumptions))
+        return self.search(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
     def fix(self, pins: Iterable[Pin]) -> None:
         """Make grounded atoms true or false for good, by constraints; later steps get smaller."""
@@ -424,60 +452,56 @@ def _meaning_of(package: Package | None) -> Meaning:
     return meaning_of(package)
 
 
-class FreshSession(Session):
-    """A session for a single-shot program, with a new control for each horizon.
-
-    It has no control before the first ground call. A horizon below the program's least horizon is
-    replaced by the least one.
-    """
-
-    def _open_first(self) -> None:
-        assert self.program.horizon is not None
-        self._horizon = self.program.horizon
-        self.grounded = -1
+class PartsSolver(ClingoSolver):
+    """A solver for a program in parts, which one control grounds step by step."""
 
     def ground_first(self) -> None:
-        """Ground the program for its least horizon."""
-        self.ground_step(self._horizon.least)
+        """Ground `base` and `check(0)`, in one call as clingo's incremental mode does.
 
-    def ground_to(self, horizon: int) -> None:
-        """Ground the program for a horizon."""
-        self.ground_step(horizon)
+        If the program has a part `plan`, its other parts derive only facts. Then tell clingo not to
+        look for atoms that have become facts, and expect most solve calls to end at once.
+        """
+        if self.program.plan_part:
+            self.control.enable_cleanup = False
+            self.brief = True
+        copies = [(START, []), (COPY, [Number(0)])] if self.program.copied else []
+        self.ground([base(), check(0), *copies])
+        self.drop(0)
 
     def steps_to(self, horizon: int) -> Iterable[int]:
-        """Return `[horizon]`; an empty list if this horizon is grounded already."""
-        return [] if self.grounded == self._at_least(horizon) else [horizon]
+        """Return the numbers of the steps that are still to ground for a horizon."""
+        return range(self.grounded + 1, horizon + 1)
 
     def ground_step(self, t: int) -> None:
-        """Ground the program for the horizon t in a new control, unless this is done already."""
-        horizon = self._at_least(t)
-        if horizon == self.grounded:
-            return
-        self.grounded = horizon
-        value = str(self._horizon.value(horizon))
-        self._open({**self._constants, self._horizon.constant: value})
-        self.ground([base()])
+        """Ground `step(t)` and `check(t)`, for t from 1.
 
-    def _at_least(self, horizon: int) -> int:
-        return max(horizon, self._horizon.least)
+        Two calls are faster than one, but only some programs (`staged`) allow them.
+        """
+        self.grounded = t
+        if self.program.staged:
+            self.ground([step(t)])
+            self.ground([check(t)])
+        else:
+            self.ground([check(t), step(t)])
+        if self.program.copied:
+            self.ground([(COPY, [Number(t)])])
+        self.drop(t)  # a program may declare its query true
 
     def demand(self, t: int) -> None:
-        """Do nothing: a single-shot program always demands its goal."""
+        """Demand the goal at time t: set the external `query(t)` to true."""
+        self.control.assign_external(query(t), True)
 
-    drop = forbid = demand
+    def drop(self, t: int) -> None:
+        """Stop demanding the goal at time t: set the external `query(t)` to false."""
+        self.control.assign_external(query(t), False)
+
+    def forbid(self, t: int) -> None:
+        """Make `query(t)` false for good, so that the goal cannot be demanded at time t again."""
+        self.control.release_external(query(t))
 
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Do nothing: no step is added to a grounded single-shot program."""
-
-
-def session_of(
-    program: Program,
-    *arguments: Any,  # noqa: ANN401  those of `Session`
-    **more: Any,  # noqa: ANN401  those of `Session`
-) -> Session:
-    """Return a `FreshSession` for a single-shot program, else a `Session`.
-
-    The further arguments are those of `Session`.
-    """
-    kind = Session if program.horizon is None else FreshSession
-    return kind(program, *arguments, **more)
+        """Make atoms that have no rule yet false for good, as clingo's incremental mode does."""
+        self._set("solve_limit", _NO_LOOK)
+        self._set("models", 1)
+        with hold_interrupts(), reporting_theory(self.program.theory):
+            self.control.solve(list(assumptions))
