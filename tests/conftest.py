@@ -276,6 +276,21 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         yield chrome
 
 
+@pytest.fixture
+def window(browser: Any) -> Iterator[Callable[[int, str], None]]:
+    """Return a function that sets the width and the colour scheme of the browser's window."""
+
+    def resize(width: int, scheme: str) -> None:
+        size = {"width": width, "height": 844, "deviceScaleFactor": 1, "mobile": width < 600}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+    yield resize
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
 def requests_of(browser: Any) -> list[str]:
     """Return the addresses that pages have requested since the last call, but not Chromium's."""
     entries = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))

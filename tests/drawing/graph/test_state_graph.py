@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +18,16 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 import asplan
 from asplan.core.installing import pip_install
+from asplan.drawing.graph import layout
 from asplan.drawing.graph import map as drawn_states
-from asplan.drawing.graph.layout import lay_out
+from asplan.drawing.graph.layout import APART, DOT, lay_out
 from asplan.drawing.graph.map import DEAD, make_looks, make_shades
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
-from asplan.problem import Inputs, Problem, load
+from asplan.problem import Inputs, Problem, load, load_space
 from asplan.program.source import ground_term
 from asplan.statespace.analysis import Space, TooManyStates, explore
+from asplan.statespace.space import state_space
 
 WALLED = "grid(1..2,1..2). car(r,2,h). position(0,r,1,1)."
 """A board with one state."""
@@ -74,6 +77,23 @@ def test_states_a_move_apart_are_near_in_the_picture() -> None:
     assert np.mean(joined) < np.mean(apart) / 3
     assert points[0, 0] < np.median(points[:, 0]), "the start lies left"
     assert np.ptp(points[:, 0]) >= np.ptp(points[:, 1])
+
+
+@pytest.mark.parametrize("instance", ["sample01", "crates-1", "ten_seven_three"])
+def test_states_do_not_overlap(instance: str) -> None:
+    """The last one has few moves between any two states, so its layout begins crowded."""
+    problem = load_space(Inputs((asplan.problem.catalog.find_instance(instance),), all_states=True))
+    points = lay_out(explore(state_space(problem)[1], 10_000))
+    apart = np.linalg.norm(points[:, None] - points[None, :], axis=2)
+    np.fill_diagonal(apart, np.inf)
+    assert apart.min() > 0.999 * APART
+    assert 2 * DOT < APART
+
+
+def test_states_at_one_place_are_moved_apart() -> None:
+    points = layout._move_apart(np.zeros((40, 2)))
+    apart = np.linalg.norm(points[:, None] - points[None, :], axis=2)
+    assert apart[~np.eye(40, dtype=bool)].min() > 0.999 * APART
 
 
 def test_spaces_of_one_or_two_states_are_laid_out(tmp_path: Path) -> None:
@@ -187,11 +207,15 @@ def test_the_page_names_nothing_unescaped(tmp_path: Path) -> None:
 
 SEEK = """
 const [map, what] = arguments, box = map.getBoundingClientRect();
+const says = (x, y) => {
+  const at = { pointerId: 1, clientX: box.left + x, clientY: box.top + y };
+  map.dispatchEvent(new PointerEvent("pointermove", at));
+  return document.getElementById("status").textContent.includes(what);
+};
 for (let y = 8; y < box.height; y += 8) {
   for (let x = 8; x < box.width; x += 8) {
-    const at = { pointerId: 1, clientX: box.left + x, clientY: box.top + y };
-    map.dispatchEvent(new PointerEvent("pointermove", at));
-    if (document.getElementById("status").textContent.includes(what)) {
+    // Not at the very border of the state: the real pointer stands at whole pixels.
+    if (says(x - 2, y - 2) && says(x + 2, y + 2) && says(x, y)) {
       return [Math.round(x - box.width / 2), Math.round(y - box.height / 2)];
     }
   }
@@ -220,6 +244,15 @@ class Map:
                 return True
             time.sleep(0.02)
         raise AssertionError(f"{name}: {self.text(name)!r} is not {what!r}")
+
+    def await_colours(self) -> Any:
+        """Return the shape of the page as soon as states are painted."""
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            shape = self.browser.execute_script(SHAPE)
+            if shape["light"] or shape["dark"]:
+                return shape
+        raise AssertionError("no states are painted")
 
     def seek(self, what: str) -> None:
         """Move the pointer over the map until the state under it is called so."""
@@ -261,3 +294,42 @@ def test_a_map_without_rules_shows_texts_in_a_browser(browser: Any, tmp_path: Pa
     page.seek(": a goal")
     assert page.text("text") != CASTLE
     assert not page.find("drawing").is_displayed()
+
+
+SHAPE = """
+const box = (id) => document.getElementById(id).getBoundingClientRect().toJSON();
+const map = document.getElementById("map"), pen = map.getContext("2d");
+const inks = new Set();
+const pixels = new Uint32Array(pen.getImageData(0, 0, map.width, map.height).data.buffer);
+for (const pixel of pixels) {
+  const part = (shift) => ((pixel >>> shift) & 255).toString(16).padStart(2, "0");
+  if (pixel >>> 24 === 255) inks.add("#" + part(0) + part(8) + part(16));
+}
+const data = JSON.parse(document.getElementById("data").textContent);
+return {
+  boxes: Object.fromEntries(["map", "viewer", "start"].map((id) => [id, box(id)])),
+  wide: document.documentElement.scrollWidth,
+  ground: getComputedStyle(map).backgroundColor,
+  light: data.colours.filter((colour) => inks.has(colour)).length,
+  dark: data.darkColours.filter((colour) => inks.has(colour)).length,
+};
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_map_fits_the_page_and_its_colours(
+    width: int, scheme: str, browser: Any, window: Callable[[int, str], None], tmp_path: Path
+) -> None:
+    asplan.analyse("two_cars", graph=tmp_path / "x.html")
+    window(width, scheme)
+    page = Map(browser, tmp_path / "x.html")
+    shape = page.await_colours()
+    boxes = shape["boxes"]
+    assert shape["wide"] == width
+    assert boxes["map"]["width"] > 0.6 * width, "the map gets the page"
+    assert boxes["start"]["right"] <= boxes["viewer"]["right"], "the button stays inside"
+    assert boxes["start"]["height"] < 50, "its text has one line"
+    is_dark = sum(map(int, re.findall(r"\d+", shape["ground"])[:3])) < 200
+    assert is_dark == (scheme == "dark")
+    assert (shape["dark"] > shape["light"]) == is_dark

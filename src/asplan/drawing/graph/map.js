@@ -5,6 +5,7 @@
   const count = data.x.length;
   const ICONS = { play: "M8 5v14l11-7z", pause: "M6 5h4v14H6zM14 5h4v14h-4z" };
   const MOVE = 350, REST = 250;
+  const MOST_SCALE = 4;
   const still = window.matchMedia("(prefers-reduced-motion: reduce)");
   const goals = new Set(data.goals);
 
@@ -23,17 +24,23 @@
 
   const map = find("map"), pen = map.getContext("2d");
   const view = { scale: 1, left: 0, top: 0 };
-  const extent = { x: [least(data.x), most(data.x)], y: [least(data.y), most(data.y)] };
-  let width = 0, height = 0, asked = false, whole = true;
+  const theme = { colours: data.colours };
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+  let xs = data.x, ys = data.y, width = 0, height = 0, asked = false, whole = true;
 
   function least(numbers) { return numbers.reduce((a, b) => Math.min(a, b)); }
   function most(numbers) { return numbers.reduce((a, b) => Math.max(a, b)); }
-  const across = (state) => view.left + data.x[state] * view.scale;
-  const down = (state) => view.top + data.y[state] * view.scale;
-  const colour = (state) => {
-    const number = data.numbers[state];
-    return number === null ? data.dead : data.colours[number];
-  };
+  const across = (state) => view.left + xs[state] * view.scale;
+  const down = (state) => view.top + ys[state] * view.scale;
+
+  // The colours are those of the style sheet; the states have theirs for a light and a dark page.
+  function dress() {
+    const style = getComputedStyle(map);
+    for (const name of ["ink", "edge", "head", "accent", "dead"]) theme[name] = style.getPropertyValue(`--${name}`);
+    theme.colours = dark.matches ? data.darkColours : data.colours;
+    paintScale();
+    repaint();
+  }
 
   function measure() {
     const ratio = window.devicePixelRatio || 1;
@@ -42,17 +49,20 @@
     map.width = width * ratio;
     map.height = height * ratio;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    // The start is at the left end of the layout; on a high map it is at the top.
+    [xs, ys] = height > width ? [data.y, data.x] : [data.x, data.y];
   }
 
   // All states; as long as nobody zooms or drags, also when the window changes.
   function fit() {
     whole = true;
-    // The buttons stand at the right.
-    const margin = 28, wide = width - 2 * margin - 48, high = height - 2 * margin;
-    const spanX = extent.x[1] - extent.x[0], spanY = extent.y[1] - extent.y[0];
-    view.scale = Math.min(wide / Math.max(40, spanX), high / Math.max(40, spanY));
-    view.left = margin + wide / 2 - (view.scale * (extent.x[0] + extent.x[1])) / 2;
-    view.top = height / 2 - (view.scale * (extent.y[0] + extent.y[1])) / 2;
+    // The buttons stand at the right; on a high map they stand above.
+    const margin = 24, room = 48, isHigh = height > width, above = isHigh ? room : 0;
+    const wide = width - 2 * margin - (isHigh ? 0 : room), high = height - 2 * margin - above;
+    const [left, right] = [least(xs), most(xs)], [top, bottom] = [least(ys), most(ys)];
+    view.scale = Math.min(MOST_SCALE, wide / Math.max(40, right - left), high / Math.max(40, bottom - top));
+    view.left = margin + wide / 2 - (view.scale * (left + right)) / 2;
+    view.top = margin + above + high / 2 - (view.scale * (top + bottom)) / 2;
     repaint();
   }
 
@@ -65,41 +75,49 @@
     repaint();
   }
 
+  function paintScale() {
+    const scale = find("scale"), share = scale.width / theme.colours.length, ink = scale.getContext("2d");
+    theme.colours.forEach((shade, i) => {
+      ink.fillStyle = shade;
+      ink.fillRect(i * share, 0, share + 1, scale.height);
+    });
+  }
+
   function repaint() {
     if (asked) return;
     asked = true;
     requestAnimationFrame(() => { asked = false; paint(); });
   }
 
-  // Dots touch neither each other nor vanish: a move is 40 units.
-  const radius = () => Math.min(12, Math.max(1.8, 40 * view.scale * 0.28));
+  // The layout keeps room for a ring around each dot.
+  const radius = () => Math.max(1, Math.min(16, data.dot * view.scale));
 
   function paint() {
     pen.clearRect(0, 0, width, height);
     const size = radius();
     paintLines(size);
     paintWay(size);
-    for (const [shade, states] of shades) {
-      pen.fillStyle = shade;
+    for (const [number, states] of shades) {
+      pen.fillStyle = number === null ? theme.dead : theme.colours[number];
       pen.beginPath();
       for (const state of states) disc(state, size);
       pen.fill();
     }
-    pen.strokeStyle = "#1d232b";
+    pen.strokeStyle = theme.ink;
     pen.lineWidth = Math.max(0.5, size * 0.22);
     pen.beginPath();
-    for (const state of goals) disc(state, size * 1.15);
+    for (const state of goals) disc(state, size * 1.1);
     pen.stroke();
-    star(0, Math.max(7, size * 1.5));
-    ring(way[step], size * 1.5 + 4, "#1f5fbf", 3);
-    if (over !== null) ring(over, size * 1.5 + 3, "#1d232b", 1.5);
+    star(0, Math.max(7, size * 1.2));
+    ring(way[step], Math.max(8, size * 1.4), theme.accent, 3);
+    if (over !== null) ring(over, Math.max(7, size * 1.35), theme.ink, 1.5);
   }
 
   const shades = new Map();
   for (let state = 0; state < count; state++) {
-    const states = shades.get(colour(state)) || [];
-    states.push(state);
-    shades.set(colour(state), states);
+    const number = data.numbers[state];
+    if (!shades.has(number)) shades.set(number, []);
+    shades.get(number).push(state);
   }
 
   function disc(state, size) {
@@ -133,7 +151,7 @@
   }
 
   function paintLines(size) {
-    pen.strokeStyle = "#8b95a1";
+    pen.strokeStyle = theme.edge;
     pen.lineWidth = Math.min(1.5, Math.max(0.25, view.scale * 2));
     pen.beginPath();
     for (const ends of [data.lines, data.arrows]) {
@@ -144,8 +162,8 @@
     }
     pen.stroke();
     // Heads say which moves cannot be taken back; far away they would only be noise.
-    if (40 * view.scale < 14) return;
-    pen.fillStyle = "#5b6470";
+    if (size < 3) return;
+    pen.fillStyle = theme.head;
     pen.beginPath();
     for (let i = 0; i < data.arrows.length; i += 2) head(data.arrows[i], data.arrows[i + 1], size);
     pen.fill();
@@ -161,7 +179,7 @@
   }
 
   function paintWay(size) {
-    pen.strokeStyle = "#1f5fbf";
+    pen.strokeStyle = theme.accent;
     pen.lineWidth = Math.max(2.5, size * 0.6);
     pen.lineJoin = "round";
     pen.beginPath();
@@ -369,13 +387,9 @@
   find("dead").hidden = !data.goals.length || !dead;
   find("far").textContent = data.colours.length - 1;
   find("what").textContent = data.what;
-  const scale = find("scale"), ink = scale.getContext("2d");
-  data.colours.forEach((shade, i) => {
-    ink.fillStyle = shade;
-    ink.fillRect((240 * i) / data.colours.length, 0, 240 / data.colours.length + 1, 12);
-  });
-
   way = wayFrom(0);
+  dress();
+  dark.addEventListener("change", dress);
   new ResizeObserver(() => {
     measure();
     if (whole) fit();

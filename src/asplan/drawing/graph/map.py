@@ -17,7 +17,7 @@ import numpy as np
 from asplan.core.figures import import_matplotlib, new_figure
 from asplan.core.text import printable
 from asplan.drawing.colours import INK
-from asplan.drawing.graph.layout import Points, find_edges
+from asplan.drawing.graph.layout import DOT, Points, find_edges
 from asplan.drawing.html import PLAYER, Data, encode_scene, fill_page, read_part
 from asplan.drawing.pictures import AnyModel, Fluents, draw_space, source_states
 from asplan.drawing.scene import DrawnShape, Object, Scene
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 DEAD = "#c8324a"  # the colour of dead ends
 _EDGE = "#8b95a1"
 _START = "#ffbb11"
-_NEAREST = 0.9  # the ends of the colour map that are readable on white
-_FARTHEST = 0.05
+_ON_WHITE = (0.9, 0.05)  # the colours of the nearest and the farthest states, in the colour map
+_ON_BLACK = (1.0, 0.3)
 _MOST_TICKS = 12
 
 
@@ -47,12 +47,15 @@ class Shades:
         The meaning of the numbers, for the legend.
     colours
         A colour for each number 0, 1, ….
+    dark_colours
+        The same for a dark ground.
     numbers
         The number of each state; None for a dead end.
     """
 
     meaning: str
     colours: tuple[str, ...]
+    dark_colours: tuple[str, ...]
     numbers: tuple[int | None, ...]
 
     def colour_of(self, state: int) -> str:
@@ -72,16 +75,22 @@ def make_shades(space: Space) -> Shades:
         meaning = "fewest moves from the start; no goal can be reached"
         numbers = tuple(space.depths)
     most = max(number for number in numbers if number is not None)
+    return Shades(
+        meaning,
+        _make_colours(most, *_ON_WHITE),
+        _make_colours(most, *_ON_BLACK),
+        numbers,
+    )
+
+
+def _make_colours(most: int, nearest: float, farthest: float) -> tuple[str, ...]:
+    """Return a colour for each of the numbers 0 to `most`, between two places of the colour map."""
     import_matplotlib()
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
 
-    colours = []
-    for number in range(most + 1):
-        share = number / max(1, most)
-        colour = colormaps["viridis"](_NEAREST + (_FARTHEST - _NEAREST) * share)
-        colours.append(to_hex(colour))
-    return Shades(meaning, tuple(colours), numbers)
+    places = np.linspace(nearest, farthest, most + 1)
+    return tuple(map(to_hex, colormaps["viridis"](places)))
 
 
 @dataclass(frozen=True)
@@ -158,6 +167,7 @@ def _shape_of(thing: Object, number: int) -> DrawnShape | None:
 
 
 _WIDTH = 11  # inches
+_AXES = 0.7  # the share of the width that the states take
 _MARGINS = 1.5  # inches for title and scale
 _METADATA = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # omitted
 
@@ -200,7 +210,7 @@ def _draw_states(axes: Axes, state_map: StateMap) -> None:
     points = state_map.points
     goals = state_map.space.goals
     shades = state_map.shades
-    size = max(3.0, min(120.0, 12_000 / len(points)))
+    size = _dot_area(points)
     colours = list(map(shades.colour_of, range(len(points))))
     across, down = points.T
     axes.scatter(
@@ -233,7 +243,7 @@ def _draw_states(axes: Axes, state_map: StateMap) -> None:
     axes.scatter(
         across[0],
         down[0],
-        s=3 * size + 60,
+        s=2 * size + 40,
         label="start",
         marker="*",
         c=_START,
@@ -241,6 +251,12 @@ def _draw_states(axes: Axes, state_map: StateMap) -> None:
         zorder=4,
     )
     axes.legend(frameon=False, loc="upper right")
+
+
+def _dot_area(points: Points) -> float:
+    """Return the area of the dots in square points, so that they do not overlap in a picture."""
+    unit = 72 * _AXES * _WIDTH / max(1.0, np.ptp(points[:, 0]))
+    return float(max(0.5, min(120.0, (2 * DOT * unit) ** 2)))
 
 
 def _add_scale(figure: Figure, axes: Axes, shades: Shades) -> None:
@@ -303,8 +319,9 @@ def _page_data(
         "goals": space.goals,
         "numbers": shades.numbers,
         "colours": shades.colours,
+        "darkColours": shades.dark_colours,
         "what": shades.meaning,
-        "dead": DEAD,
+        "dot": _FINE * DOT,
         "lines": list(chain.from_iterable(both_ways)),
         "arrows": list(chain.from_iterable(one_way)),
         **_plan_data(space, write),
