@@ -53,7 +53,7 @@ UNSUPPORTED = 34
 """The exit status of Fast Downward where a search does not take a task."""
 
 _LEAST = 0.1
-"""Seconds below which processor times are not told apart."""
+"""Seconds below which processor times are not distinguished."""
 
 
 def trials(benchmarks: Path) -> Iterator[Trial]:

@@ -339,7 +339,7 @@ def draw(folder: Path, name: str, told: str, rows: Rows) -> None:
     if picture.kind == "competition":
         known = {way: AREAS.get((picture.sample, way)) for way in rows}
         rows = {
-            f"{way}, published area {known[way] or 'not told'}": found
+            f"{way}, published area {known[way] or 'not printed'}": found
             for way, found in rows.items()
         }
     KINDS[picture.kind](axes, rows)
