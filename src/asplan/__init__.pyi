@@ -1,7 +1,7 @@
 from .api.checking import find_warnings, validate
 from .api.explaining import explain
 from .api.exploring import analyse, convert, generate
-from .api.measuring import compare, profile
+from .api.measuring import compare, compare_rules, profile
 from .api.solving import solve
 from .core.errors import (
     AsplanError,
@@ -62,6 +62,7 @@ __all__ = [
     "__version__",
     "analyse",
     "compare",
+    "compare_rules",
     "convert",
     "explain",
     "find_warnings",

@@ -117,6 +117,22 @@ def test_compare(tmp_path: Path) -> None:
     }
 
 
+def test_compare_in_other_forms(tmp_path: Path) -> None:
+    new = [solved("i1", "a", 2.0), solved("i2", "a", 1.0), solved("i1", "b", 1.0)]
+    words = [str(folder(tmp_path / "old", OLD)), str(folder(tmp_path / "new", new))]
+    values = run("bench", "compare", *words, "--csv").stdout.splitlines()
+    assert values[0] == "change,instance,method,old,new,remark"
+    assert "slower,i1,a,1.00,2.00," in values
+    for form, line in (
+        ("--markdown", "| slower | i1 | a | 1.00 | 2.00 |  |"),
+        ("--latex", "slower & i1 & a & 1.00 & 2.00 &  \\\\"),
+    ):
+        done = run("bench", "compare", *words, form)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert line in done.stdout.splitlines()
+        assert "new divided by old" in done.stdout
+
+
 WORSE = {
     "wrong": (
         failed("i1", "a", "step 1: no", invalid=True),

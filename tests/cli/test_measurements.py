@@ -20,12 +20,83 @@ def test_compare_prints_figures_ratios_and_missing_values() -> None:
     assert done.returncode == 1
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert lines[0] == "two_cars, horizon 2"
-    assert sum(line.startswith("origin  ") for line in lines) == 4  # in two parts
+    assert "origin   nix" in [" ".join(line.split()).replace(" ", "   ") for line in lines]
     assert "two_cars, nix: unknown encoding 'nix'" in done.stdout
     good = run("compare", "two_cars", "-e", "origin", "-e", "origin_naive", "--horizon", "2")
     assert (good.returncode, good.stderr) == (0, "")
-    assert "ratio to origin" in good.stdout
+    heads = next(line for line in good.stdout.splitlines() if "ratio" in line)
+    assert heads.split() == ["origin", "origin_naive", "ratio"]
     assert "…" not in good.stdout
+
+
+def test_several_instances_get_a_table_of_mean_ratios() -> None:
+    words = ["compare", "two_cars", "walls", "-e", "origin", "-e", "block_tuple"]
+    lines = run(*words, "--horizon", "2").stdout.splitlines()
+    assert "ratio to origin, geometric mean" in lines
+
+
+PAIR = ["compare", "sample02", "-e", "origin_published", "-e", "block_tuple_published"]
+
+
+def test_compare_matches_rules_by_head_and_role(tmp_path: Path) -> None:
+    chart = tmp_path / "growth.png"
+    done = run(*PAIR, "--horizon", "8", "--rules", "--plot", str(chart))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert max(len(line) for line in done.stdout.splitlines() if "─" in line) <= 80
+    lines = [line.split() for line in done.stdout.splitlines()]
+    (position,) = [line for line in lines if line[:2] == ["position/4,6,7", "rule"]]
+    assert int(position[4]) == int(position[3]) - int(position[2]) < 0
+    (total,) = [line for line in lines if line[:2] == ["all", "rules"]]
+    assert int(total[4]) == int(total[3]) - int(total[2]) < 0
+    assert "B is smaller: it has " in done.stdout
+    assert "busy(t,Car,Row..Row+N-1,Col) :- position(t,Car,Row,Col), car(Car,N,v)." in done.stdout
+    assert "origin_published.lp:" in done.stdout
+    with Image.open(chart) as image:
+        assert image.height > 700  # with the chart of growth below
+
+
+def test_matched_rules_as_json_and_csv() -> None:
+    words = [*PAIR, "--horizon", "4", "--rules"]
+    data = json.loads(run(*words, "--json").stdout)
+    assert [row["encoding"] for row in data["rows"]] == [
+        "origin_published",
+        "block_tuple_published",
+    ]
+    (match,) = data["rules"]
+    lines = list(csv.DictReader(io.StringIO(run(*words, "--csv").stdout)))
+    for encoding, side in zip(match["encodings"], ("first", "second"), strict=True):
+        own = [int(line["different"]) for line in lines if line["encoding"] == encoding]
+        expected = [rule["different"] for row in match["rules"] for rule in row[side]]
+        assert own == expected
+        assert sum(own) > 0
+
+
+@pytest.mark.parametrize("form", ["--csv", "--markdown", "--latex"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*PAIR, "--horizon", "2"],
+        [*PAIR, "--horizon", "2", "--rules"],
+        ["profile", "two_cars", "-e", "origin", "--horizon", "3"],
+        ["analyse", "two_cars"],
+    ],
+    ids=["compare", "rules", "profile", "analyse"],
+)
+def test_tables_in_other_forms(words: list[str], form: str) -> None:
+    done = run(*words, form)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    if form == "--csv":
+        rows = list(csv.reader(lines))
+        assert len({len(row) for row in rows}) == 1
+        assert len(rows) > 2
+    elif form == "--markdown":
+        tables = [line for line in lines if line.startswith("|")]
+        assert tables
+        assert all(line.endswith("|") for line in tables)
+    else:
+        assert done.stdout.count(r"\begin{tabular}") == done.stdout.count(r"\end{tabular}") > 0
+        assert not any("─" in line or "▁" in line for line in lines)
 
 
 @pytest.mark.parametrize("solve", [False, True])
@@ -83,6 +154,9 @@ def test_compare_where_nothing_can_be_measured(
         (["compare", "two_cars"], "--horizon is missing"),
         (["compare", "--horizon", "1"], "INSTANCE is missing"),
         (["compare", "a", "--horizon", "1", "--csv", "--json"], "--csv and --json exclude"),
+        (["analyse", "two_cars", "--latex", "--markdown"], "--markdown and --latex exclude"),
+        (["profile", "a", "--horizon", "1", "--latex", "--json"], "--latex and --json exclude"),
+        ([*PAIR[:4], "--horizon", "1", "--rules"], "rules are compared between two"),
         (["compare", "a", "--horizon", "1", "--plot", "a.gif"], "a.gif: charts are written as"),
         (["compare", "a", "--horizon", "1", "--plot", "no/a.png"], "cannot write no/a.png"),
         (["profile", "two_cars", "--horizon", "-1"], "pass a whole number of at least 0, not '-1'"),

@@ -10,6 +10,8 @@ from asplan.core.files import await_input
 from asplan.core.limits import Limits, check_steps
 from asplan.core.process import run_isolated
 from asplan.measuring.comparison import Row, Rows, compare_encodings
+from asplan.measuring.matching import RuleComparison
+from asplan.measuring.matching import compare_rules as compare_rules_of
 from asplan.measuring.profile import Profile, profile_program
 from asplan.notebook.progress import State, progress_report
 from asplan.problem import Inputs, load
@@ -67,6 +69,60 @@ def compare(  # noqa: PLR0913  # all but the instances are keywords
 
     with progress_report(progress, state) as report:
         return compare_encodings(inputs, paths([encodings]), horizon, limits, report, solve)
+
+
+def compare_rules(  # noqa: PLR0913  # all but the instances are keywords
+    *instances: Files,
+    encodings: Files,
+    horizon: int,
+    metric: str | None = None,
+    constants: Mapping[str, object] | None = None,
+    horizon_constant: str | None = None,
+    fresh: bool = False,
+    time_limit: float | None = None,
+    memory_limit: int | None = None,
+    allow_scripts: bool = False,
+    allow_includes: bool = False,
+    progress: Reporter[Profile] | None = None,
+) -> tuple[RuleComparison, ...]:
+    """Find out which rules and predicates make one of two encodings larger.
+
+    Parameters
+    ----------
+    instances
+        Files, or names of shipped instances. A PDDL domain comes before its problems.
+    encodings
+        The names or paths of two encodings.
+    horizon
+        The number of steps to ground.
+    time_limit, memory_limit
+        Seconds and megabytes for each profile; each has a child process.
+    metric, constants, horizon_constant, fresh, allow_scripts, allow_includes
+        As for `solve`.
+    progress
+        A function to call with the counts so far.
+
+    Returns
+    -------
+    tuple of RuleComparison
+        For each instance the rules of both encodings, matched by head and role, and the predicates,
+        the largest difference first.
+
+    Raises
+    ------
+    UsageError
+        If there are not two encodings, or if the horizon is below 0.
+    AsplanError
+        If a program cannot be grounded.
+    """
+    inputs = inputs_of(instances, locals())
+    limits = Limits(time_limit, memory_limit)
+
+    def state(found: Profile) -> State:
+        return found.reason or "reading the files", None
+
+    with progress_report(progress, state) as report:
+        return compare_rules_of(inputs, paths([encodings]), horizon, limits, report)
 
 
 def profile(  # noqa: PLR0913  # all but the files are keywords

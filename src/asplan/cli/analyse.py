@@ -19,7 +19,7 @@ from asplan.cli.options import (
 from asplan.cli.output import in_worker, print_json
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.results import print_panels
-from asplan.cli.tables import Column, make_console, print_columns
+from asplan.cli.tables import Column, Form, make_console, print_columns, print_table
 from asplan.core.budget import Reporter
 from asplan.core.text import plain_text
 from asplan.domains.base import Domain
@@ -43,7 +43,7 @@ _drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 )
 @_drawing("--plot", help="Draw the distances into this file: .png, .svg or .pdf.")
 @_drawing("--graph", help="Draw the states into this file: .html, .png, .svg or .pdf.")
-@shared_options("includes", "json", "limits", "debug")
+@shared_options("includes", "forms", "json", "limits", "debug")
 @in_worker("files")
 def command(
     report: Reporter[str],
@@ -51,6 +51,7 @@ def command(
     max_states: int,
     plot: str | None,
     graph: str | None,
+    form: Form,
     as_json: bool,
     **given: Value,
 ) -> int:
@@ -90,8 +91,10 @@ def command(
         constants = dict(problem.constants)
         about = {"files": list(problem.files), "domain": domain.name, "constants": constants}
         print_json(about | _plain_data(model, analysis))
-    else:
+    elif form is Form.TEXT:
         _print(domain, model, analysis)
+    else:
+        _print_tables(domain, analysis, form, title)
     return 0
 
 
@@ -145,6 +148,20 @@ def _print(
         f"hardest: {len(analysis.distances) - 1} moves": model.text(analysis.hardest),
     }
     print_panels(boards, domain.colours)
+
+
+def _print_tables(domain: Domain, analysis: Analysis, form: Form, title: str) -> None:
+    """Print the numbers, distances and parts as tables; as CSV only the distances."""
+    if form is not Form.CSV:
+        print_table(
+            title, ["quantity", "value"], [[n, str(v)] for n, v in _numbers(analysis).items()], form
+        )
+    if analysis.distance is None:
+        return
+    rows = [[str(distance), str(count)] for distance, count in enumerate(analysis.distances)]
+    print_table("states at each distance", ["distance", "states"], rows, form)
+    if domain.parts and analysis.roles and form is not Form.CSV:
+        print_columns(_part_columns(domain.parts.noun, analysis), form=form)
 
 
 def _numbers(analysis: Analysis) -> dict[str, object]:

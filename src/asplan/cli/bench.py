@@ -26,9 +26,14 @@ from asplan.cli.options import (
 )
 from asplan.cli.output import ProgressLine, in_worker, print_json, warn
 from asplan.cli.parameters import Number, OneOf, Output, WholeNumber
-from asplan.cli.tables import make_console, print_table
+from asplan.cli.tables import (
+    Form,
+    make_console,
+    print_note,
+    print_table,
+)
 from asplan.core.budget import Reporter
-from asplan.core.text import plain_text, shortened
+from asplan.core.text import shortened
 from asplan.problem.catalog import find_suite
 
 by_option = option(
@@ -53,13 +58,14 @@ def bench() -> None:
 @option("--jobs", type=WholeNumber(1, 1024), default=1, help="Run this many trials at a time.")
 @option("--resume", is_flag=True, help="Continue with the results in the folder.")
 @option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
-@shared_options("scripts", "includes", "debug")
+@shared_options("forms", "scripts", "includes", "debug")
 def run_command(
     suite: str,
     output: str | None,
     jobs: int,
     resume: bool,
     scheduler: str | None,
+    form: Form,
     allow_scripts: bool,
     allow_includes: bool,
 ) -> int:
@@ -87,14 +93,15 @@ def run_command(
     except KeyboardInterrupt:
         click.echo(f"asplan: interrupted; --resume continues with {folder}", err=True)
         return 130
-    _print_summary(results)
+    _print_summary(results, form)
     for error in dict.fromkeys(record.error for record in results.records if record.error):
         click.echo(f"error: {shortened(error, 300)}", err=True)
-    click.echo(f"results are in {folder}; asplan bench report {folder} makes a page of them")
+    end = f"results are in {folder}; asplan bench report {folder} makes a page of them"
+    click.echo(end, err=form is not Form.TEXT)
     return 0
 
 
-def _print_summary(results: Results) -> None:
+def _print_summary(results: Results, form: Form) -> None:
     """Print a table of methods: the numbers of their trials by outcome, and their CPU seconds."""
     heads = ["method", "trials", "solved", "proven", "stopped", "errors", "median s", "sum s"]
     rows = []
@@ -110,7 +117,7 @@ def _print_summary(results: Results) -> None:
         ]
         middle = f"{median(seconds):.3f}" if seconds else ""
         rows.append([method, *map(str, counts), middle, f"{sum(seconds):.1f}"])
-    print_table(f"{results.start.name}: CPU seconds", heads, rows)
+    print_table(f"{results.start.name}: CPU seconds", heads, rows, form)
 
 
 class _Trials(ProgressLine):
@@ -208,7 +215,7 @@ _STYLES = {
     default=FACTOR,
     help="Report changes of an instance by at least this factor.",
 )
-@shared_options("json", "limits", "debug")
+@shared_options("forms", "json", "limits", "debug")
 @in_worker()
 def compare_command(
     report: Reporter[str],
@@ -216,6 +223,7 @@ def compare_command(
     new: str,
     by: str,
     factor: float,
+    form: Form,
     as_json: bool,
 ) -> int:
     """Report instances that became faster, slower, newly solved or wrong.
@@ -241,28 +249,48 @@ def compare_command(
         about = {"by": found.by, "worse": found.is_worse, "counts": counts}
         print_json(about | to_builtins(rest))
     else:
-        _print_differences(found)
+        _print_differences(found, form)
     return int(found.is_worse)
 
 
-def _print_differences(found: Differences) -> None:
-    """Print the changed instances by kind of change, and each method's ratio of new to old."""
-    console = make_console()
+def _print_differences(found: Differences, form: Form) -> None:
+    """Print the changed instances by kind of change, and each method's ratio of new to old.
+
+    As comma-separated values print only the changes.
+    """
     for note in found.notes:
-        console.print(plain_text(note, style="dim"), soft_wrap=True)
+        print_note(note, form, "dim")
     measure = MEASURES[found.by]
+    if form is Form.TEXT:
+        _print_changes(found, measure)
+    elif found.differences or form is Form.CSV:
+        heads = ["change", "instance", "method", "old", "new", "remark"]
+        rows = [_difference_cells(one, measure) for one in found.differences]
+        print_table("changes", heads, rows, form)
+    if form is Form.CSV:
+        return
+    rows = [[method, *ratio_cells(own)] for method, own in found.ratios.items()]
+    title = f"{measure.label}, new divided by old"
+    print_table(title, ["method", "ratio", "95 % interval"], rows, form)
+
+
+def _print_changes(found: Differences, measure: Measure) -> None:
+    """Print the changed instances as lines, by kind of change."""
     for change, style in _STYLES.items():
         own = [d for d in found.differences if d.change is change]
         if own:
-            console.print(plain_text(f"{change}: {len(own)}", style=style))
+            print_note(f"{change}: {len(own)}", Form.TEXT, style)
         for one in own:
-            console.print(plain_text(_difference_line(one, measure)), soft_wrap=True)
+            print_note(_difference_line(one, measure), Form.TEXT)
     if not found.differences:
-        console.print(plain_text("no instance changed by more than noise"))
-    console.print()
-    rows = [(method, *ratio_cells(own)) for method, own in found.ratios.items()]
-    title = f"{measure.label}, new divided by old"
-    print_table(title, ["method", "ratio", "95 % interval"], rows)
+        print_note("no instance changed by more than noise", Form.TEXT)
+    make_console().print()
+
+
+def _difference_cells(one: Difference, measure: Measure) -> list[str]:
+    """Return the cells of a change in a table."""
+    values = ["" if value is None else measure.format(value) for value in (one.old, one.new)]
+    return [str(one.change), one.instance, one.method, *values, one.text]
 
 
 def _difference_line(one: Difference, measure: Measure) -> str:

@@ -15,8 +15,15 @@ from asplan.cli.options import (
 )
 from asplan.cli.output import ProgressLine, print_json, stop_status
 from asplan.cli.parameters import WholeNumber
-from asplan.cli.tables import make_console, named_columns, print_columns, print_table
-from asplan.core.text import plain_text
+from asplan.cli.tables import (
+    Form,
+    make_console,
+    named_columns,
+    print_columns,
+    print_note,
+    print_table,
+    print_values,
+)
 from asplan.measuring.profile import Profile, RuleCost, cells_of
 
 
@@ -31,8 +38,14 @@ from asplan.measuring.profile import Profile, RuleCost, cells_of
     help="Ground step(t) and check(t) together, as incremental clingo does.",
 )
 @shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
-@shared_options("time limit", "memory limit", "json", "debug")
-def command(files: tuple[str, ...], top: int, as_json: bool, **given: Value) -> int:
+@shared_options("time limit", "memory limit", "forms", "json", "debug")
+def command(
+    files: tuple[str, ...],
+    top: int,
+    form: Form,
+    as_json: bool,
+    **given: Value,
+) -> int:
     """Count the instantiations of each rule by step.
 
     The counts are about the program as its author wrote it; docs/compare.md defines them. Counts
@@ -52,29 +65,45 @@ def command(files: tuple[str, ...], top: int, as_json: bool, **given: Value) -> 
         found = profile(*files, progress=show, **given)
     if as_json:
         print_json(asdict(found))
+    elif form is Form.CSV:
+        print_values(_FIELDS, ([getattr(rule, name) for name in _FIELDS] for rule in found.rules))
     else:
-        print_profile(found, top)
+        print_profile(found, top, form)
     return stop_status(found.stopped, bool(found.reason))
 
 
-def print_profile(profile: Profile, top: int) -> None:
+_FIELDS = (
+    "file",
+    "line",
+    "part",
+    "role",
+    "instantiations",
+    "different",
+    "share",
+    "growth",
+    "rule",
+)
+"""The columns of comma-separated values, in which all rules are printed."""
+
+
+def print_profile(profile: Profile, top: int, form: Form = Form.TEXT) -> None:
     """Print tables of the `top` most costly rules and predicates, with notes and totals."""
-    console = make_console()
     rules = [rule for rule in profile.rules[:top] if rule.instantiations]
-    notes = _print_rules(rules, f"rules, horizon {profile.horizon}")
+    notes = _print_rules(rules, f"rules, horizon {profile.horizon}", form)
     for number, note in enumerate(notes, 1):
-        console.print(plain_text(f"[{number}] {note}", style="yellow"), soft_wrap=True)
+        print_note(f"[{number}] {note}", form, "yellow")
     if profile.predicates:
-        console.print()
+        if form is Form.TEXT:
+            make_console().print()
         cells = [[p.predicate, str(p.atoms), str(p.facts)] for p in profile.predicates[:top]]
-        print_table("predicates", ["predicate", "atoms", "facts"], cells)
+        print_table("predicates", ["predicate", "atoms", "facts"], cells, form)
     for line in _totals(profile, len(rules)):
-        console.print(plain_text(line, style="dim"), soft_wrap=True)
+        print_note(line, form, "dim")
     if profile.reason:
-        console.print(plain_text(profile.reason, style="bold red"), soft_wrap=True)
+        print_note(profile.reason, form, "bold red")
 
 
-def _print_rules(rules: Sequence[RuleCost], title: str) -> list[str]:
+def _print_rules(rules: Sequence[RuleCost], title: str, form: Form) -> list[str]:
     """Print a table of rules, and return its footnotes, to which it refers by number."""
     names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
     notes: list[str] = []
@@ -86,7 +115,7 @@ def _print_rules(rules: Sequence[RuleCost], title: str) -> list[str]:
                 notes.append(note)
             cells[names.index("growth")] += f" [{notes.index(note) + 1}]"
         rows.append(cells)
-    print_columns(named_columns(names, rows), title, key=names.index("place"))
+    print_columns(named_columns(names, rows), title, key=names.index("place"), form=form)
     return notes
 
 

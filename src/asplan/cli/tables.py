@@ -1,21 +1,35 @@
-"""Tables on a terminal or in a pipe that show every cell in full.
+"""Tables that show every cell in full: as text, Markdown, LaTeX, or comma-separated values.
 
-A table is at most as wide as the terminal; in a pipe, as the variable `COLUMNS` sets, or 80
-characters. Long texts are folded. If the columns still do not fit, the rest of them is printed as a
-further table below, beside a copy of the key column.
+As text, a table is at most as wide as the terminal; in a pipe, as the variable `COLUMNS` sets, or
+80 characters. Long texts are folded. If the columns still do not fit, the rest of them is printed
+as a further table below, beside a copy of the key column.
 """
 
+import csv
 import os
+import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Literal
 
+import click
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
 from asplan.core.text import plain_text, printable
+
+
+class Form(StrEnum):
+    """The form in which tables are printed."""
+
+    TEXT = "text"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
 
 
 class _Console(Console):
@@ -42,13 +56,26 @@ class Column:
     """A column of a table.
 
     Words (`is_words`) are aligned to the left, numbers to the right. The cells of a column that
-    `folds` may be folded into several lines.
+    `folds` hold code; they may be folded into several lines of at least `narrowest` characters. A
+    column of bars (`is_chart`) is printed only as text.
     """
 
     head: str
     cells: Sequence[str]
     is_words: bool = False
     folds: bool = False
+    narrowest: int = NARROWEST
+    is_chart: bool = False
+
+    @property
+    def label(self) -> str:
+        """The head in one line."""
+        return " ".join(self.head.split())
+
+    @property
+    def is_left(self) -> bool:
+        """True if the cells are aligned to the left."""
+        return self.is_words or self.folds
 
     @property
     def width(self) -> int:
@@ -62,25 +89,140 @@ class Column:
         A column that does not fit twice into a line is folded in any case.
         """
         most = max((room - _GAP - 2) // 2, 1)
-        return min(NARROWEST if self.folds else self.width, self.width, most)
+        return min(self.narrowest if self.folds else self.width, self.width, most)
 
 
 def print_columns(
     columns: Sequence[Column],
     title: str = "",
     key: int = 0,
+    form: Form = Form.TEXT,
 ) -> None:
-    """Print a table, as several tables if it is too wide.
+    """Print a table; as text it becomes several tables if it is too wide.
 
     `key` is the index of the column that all of these tables repeat.
     """
+    if form is Form.TEXT:
+        _print_as_text(columns, title, key)
+        return
+    plain = [column for column in columns if not column.is_chart]
+    if form is Form.CSV:
+        print_values([column.label for column in plain], _rows_of(plain))
+        return
+    write = _markdown_lines if form is Form.MARKDOWN else _latex_lines
+    click.echo("\n".join([*write(plain, title), ""]))
+
+
+def print_note(text: str, form: Form, style: str = "") -> None:
+    """Print a remark below a table: a comment in LaTeX, and nothing among values."""
+    if form is Form.TEXT:
+        make_console().print(plain_text(text, style=style), soft_wrap=True)
+    elif form is Form.MARKDOWN:
+        click.echo(f"{_markdown_cell(text)}\n")
+    elif form is Form.LATEX:
+        click.echo(f"% {' '.join(text.split())}")
+
+
+def print_values(names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print comma-separated values, with a line of names."""
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+
+
+def _rows_of(columns: Sequence[Column]) -> Iterator[tuple[str, ...]]:
+    return zip(*(column.cells for column in columns), strict=True)
+
+
+def _markdown_lines(columns: Sequence[Column], title: str) -> Iterator[str]:
+    """Yield the lines of a table in the Markdown of GitHub."""
+    if title:
+        yield f"**{_markdown_cell(title)}**\n"
+    yield _markdown_row(column.label for column in columns)
+    yield _markdown_row("---" if column.is_left else "---:" for column in columns)
+    for cells in _rows_of(columns):
+        yield _markdown_row(
+            _markdown_code(cell) if column.folds else _markdown_cell(cell)
+            for column, cell in zip(columns, cells, strict=True)
+        )
+
+
+def _markdown_row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _markdown_cell(text: str) -> str:
+    """Return a text in one line that Markdown shows as it is."""
+    line = " ".join(printable(text).split())
+    return re.sub(r"[\\`*<>|]|(?<!\w)_|_(?!\w)", r"\\\g<0>", line)
+
+
+def _markdown_code(text: str) -> str:
+    """Return a text as code; bars are escaped, because they part the cells of a table."""
+    line = " ".join(printable(text).split()).replace("|", "\\|")
+    if "`" in line:
+        return f"`` {line} ``"
+    return f"`{line}`" if line else ""
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "–": "--",
+    "×": r"\texttimes{}",
+    "−": "--",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+"""What LaTeX writes for each character with a meaning of its own."""
+
+
+def _latex_lines(columns: Sequence[Column], title: str) -> Iterator[str]:
+    """Yield the lines of a table for LaTeX, with the rules of the package booktabs."""
+    sides = "".join(_latex_side(column) for column in columns)
+    if title:
+        yield f"% {' '.join(printable(title).split())}"
+    yield rf"\begin{{tabular}}{{{sides}}}  % \usepackage{{booktabs}}"
+    yield r"\toprule"
+    yield _latex_row(_latex_text(column.label) for column in columns)
+    yield r"\midrule"
+    for cells in _rows_of(columns):
+        yield _latex_row(
+            rf"\texttt{{{_latex_text(cell)}}}" if column.folds else _latex_text(cell)
+            for column, cell in zip(columns, cells, strict=True)
+        )
+    yield r"\bottomrule"
+    yield r"\end{tabular}"
+
+
+def _latex_side(column: Column) -> str:
+    if column.folds and column.width > column.narrowest:
+        return r"p{0.5\linewidth}"
+    return "l" if column.is_left else "r"
+
+
+def _latex_row(cells: Iterable[str]) -> str:
+    return rf"{' & '.join(cells)} \\"
+
+
+def _latex_text(text: str) -> str:
+    line = " ".join(printable(text).split())
+    return "".join(_LATEX.get(character, character) for character in line)
+
+
+def _print_as_text(columns: Sequence[Column], title: str, key: int) -> None:
     console = make_console()
     room = console.width if console.is_terminal or "COLUMNS" in os.environ else PIPED
+    console.width = room
+    if title:
+        console.print(plain_text(title, style="bold"), overflow="fold")
     for part in _parts(columns, key, room):
         widths = _widths(part, room)
-        console.width = min(room, max(_total(widths), cell_len(title)))
-        console.print(_table(part, widths, title))
-        title = ""
+        console.width = min(room, _total(widths))
+        console.print(_table(part, widths))
 
 
 def _total(widths: Sequence[int]) -> int:
@@ -127,66 +269,67 @@ def _parts(
 def _table(
     columns: Sequence[Column],
     widths: Sequence[int],
-    title: str,
 ) -> Table:
-    shown = plain_text(title, style="bold") if title else None
-    table = Table(
-        title=shown,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column, width in zip(columns, widths, strict=True):
-        side: Literal["left", "right"] = "left" if column.is_words or column.folds else "right"
+        side: Literal["left", "right"] = "left" if column.is_left else "right"
         table.add_column(
             column.head,
             justify=side,
             width=width,
             overflow="fold",
         )
-    for cells in zip(*(column.cells for column in columns), strict=True):
+    for cells in _rows_of(columns):
         table.add_row(*map(plain_text, cells))
     return table
 
 
-_HEADS = {
-    "choice_rules": "choices",
-    "ground_seconds": "ground s",
-    "memory_mb": "MB",
-    "solve_seconds": "solve s",
-    "choices": "decisions",
+_WORDS = {
+    "change",
+    "encoding",
+    "growth",
+    "instance",
+    "method",
+    "outcome",
+    "place",
+    "predicate",
+    "quantity",
+    "remark",
+    "rule",
 }
-_WORDS = {"encoding", "predicate", "growth", "by step", "place", "rule", "outcome", "method"}
+_CHARTS = {"by step"}
 
 
 def print_table(
     title: str,
     names: Sequence[str],
     lines: Iterable[Sequence[str]],
+    form: Form = Form.TEXT,
 ) -> None:
     """Print a table from the names of its columns and its rows; see `named_columns`."""
-    print_columns(named_columns(names, lines), title)
+    print_columns(named_columns(names, lines), title, form=form)
 
 
 def named_columns(
     names: Sequence[str],
     lines: Iterable[Sequence[str]],
 ) -> list[Column]:
-    """Return the columns of a table from their names and the rows, with readable heads.
+    """Return the columns of a table from their names and the rows.
 
-    Columns whose names are in `_WORDS` have words, all others numbers.
+    Columns whose names are in `_WORDS` have words, in `_CHARTS` bars, all others numbers.
     """
     rows = list(lines)
     columns: list[Column] = []
     for number, name in enumerate(names):
-        head = _HEADS.get(name, name).replace("numeric_", "numeric\n").replace("_", " ")
+        head = name.replace("_", " ")
         cells = [row[number] for row in rows]
         columns.append(
             Column(
                 head,
                 cells,
-                is_words=name in _WORDS,
+                is_words=name in _WORDS | _CHARTS,
                 folds=name == "rule",
+                is_chart=name in _CHARTS,
             )
         )
     return columns

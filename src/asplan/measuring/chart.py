@@ -1,4 +1,4 @@
-"""The chart of a comparison: size and time of each encoding on each instance."""
+"""The chart of a comparison: size, time and growth of each encoding on each instance."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from asplan.core.figures import COLOURS, WIDE_RANGE, new_figure
 from asplan.core.text import printable
 from asplan.measuring.comparison import Row
+from asplan.measuring.matching import RuleComparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,16 +18,23 @@ _MOST_LEVEL_NAMES = 6
 """The most instances whose names are written horizontally in the chart."""
 
 
-def comparison_chart(rows: Sequence[Row]) -> Figure:
-    """Draw sizes and times as bars, grouped by instance, with a bar for each encoding."""
+def comparison_chart(rows: Sequence[Row], matches: Sequence[RuleComparison] = ()) -> Figure:
+    """Draw sizes and times as bars, grouped by instance, with a bar for each encoding.
+
+    `matches` adds a chart of growth for each instance: different instantiations by step.
+    """
     instances = {row.instance for row in rows}
-    figure: Figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4)
-    left, right = figure.subplots(1, 2)
+    figure: Figure = new_figure(max(8.0, 3 + 1.5 * len(instances)), 4 + 2.8 * len(matches))
+    grid = figure.add_gridspec(1 + len(matches), 2)
+    left = figure.add_subplot(grid[0, 0])
+    right = figure.add_subplot(grid[0, 1])
     _draw_bars(left, rows, [row.numeric_lines for row in rows])
     left.set_title("size: lines in the numeric format")
     _draw_bars(right, rows, [_seconds_of(row) for row in rows])
     is_solved = any(row.solve_seconds is not None for row in rows)
     right.set_title("seconds: grounding" + (" and solving" if is_solved else ""))
+    for number, match in enumerate(matches, 1):
+        _draw_growth(figure.add_subplot(grid[number, :]), match)
     handles, labels = left.get_legend_handles_labels()
     figure.legend(
         handles,
@@ -37,6 +45,18 @@ def comparison_chart(rows: Sequence[Row]) -> Figure:
     )
     figure.suptitle(f"horizon {max(row.horizon for row in rows)}", fontsize="medium")
     return figure
+
+
+def _draw_growth(axes: Axes, match: RuleComparison) -> None:
+    """Draw the different instantiations of both encodings by step."""
+    for colour, steps in zip(COLOURS, match.steps, strict=False):
+        axes.plot(range(1, len(steps) + 1), steps, color=colour)
+    axes.set_title(f"{printable(match.instance)}: different instantiations in each step")
+    axes.set_xlabel("step")
+    axes.set_ylim(bottom=0)
+    axes.locator_params(axis="x", integer=True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", alpha=0.3)
 
 
 def _seconds_of(row: Row) -> float | None:

@@ -161,7 +161,7 @@ def compare_encodings(
     limits.check()
     await_input(inputs.files, limits.seconds)
     rows: list[Row] = []
-    for pair, label in _pairs(inputs, encodings):
+    for pair, label in pair_inputs(inputs, encodings):
         row = Row(label, pair.encoding or "", horizon, reason="reading the files")
         try:
             work = partial(_measure_row, pair, limits, solve, row)
@@ -177,7 +177,7 @@ def compare_encodings(
     return Rows(rows)
 
 
-def _pairs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, str]]:
+def pair_inputs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, str]]:
     """Yield the inputs of each row, with a unique label for the instance."""
     instances = instances_in(inputs.files)
     stems = [PurePath(files[-1]).stem for files in instances]

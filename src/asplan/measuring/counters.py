@@ -33,14 +33,16 @@ Link = tuple[Set[ast.Signature], Set[ast.Signature]]
 class SourceStatement:
     """A statement of the author's program with its place.
 
-    `approximate` is the reason why its count is not exact, or empty. `facts` is the number of facts
-    of a statement that consists of plain facts; such statements have no counter.
+    `role` is the kind of statement: `rule`, `choice`, `constraint`, `external`, or `directive` for
+    all others. `approximate` is the reason why its count is not exact, or empty. `facts` is the
+    number of facts of a statement that consists of plain facts; such statements have no counter.
     """
 
     file: str
     line: int
     column: int
     part: str
+    role: str
     text: str
     approximate: str
     facts: int
@@ -75,6 +77,7 @@ def instrument(program: Program) -> Instrumented:
             line=begin.line,
             column=begin.column,
             part=section.part,
+            role=_role_of(statement),
             text=wording(statement),
             approximate=_find_inexactness(named),
             facts=facts,
@@ -87,6 +90,16 @@ def instrument(program: Program) -> Instrumented:
 
     changed = program.expand_facts().changed(add_counters)
     return Instrumented(changed, tuple(sources), tuple(counters))
+
+
+def _role_of(statement: AST) -> str:
+    """Return the kind of a statement; see `SourceStatement`."""
+    if ast.is_choice(statement):
+        return "choice"
+    if ast.is_constraint(statement):
+        return "constraint"
+    kinds = {ASTType.Rule: "rule", ASTType.External: "external"}
+    return kinds.get(statement.ast_type, "directive")
 
 
 def _signatures(atoms: Iterable[AST]) -> set[ast.Signature]:

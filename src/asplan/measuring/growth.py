@@ -39,8 +39,8 @@ def classify_growth(costs: Sequence[int]) -> str:
     return "linear" if exponent < _MOST_LINEAR else "worse"
 
 
-def sparkline(costs: Sequence[int], width: int = 16) -> str:
-    """Return costs as a line of bars; the largest cost is a full bar.
+def sparkline(costs: Sequence[int], width: int = 16, full: float = 0) -> str:
+    """Return costs as a line of bars; the largest cost is a full bar, or the cost `full`.
 
     More than `width` costs are averaged in groups of neighbours.
 
@@ -52,6 +52,6 @@ def sparkline(costs: Sequence[int], width: int = 16) -> str:
     count = min(width, len(costs))
     cuts = [round(i * len(costs) / count) for i in range(count + 1)]
     means = [mean(costs[begin:end]) for begin, end in pairwise(cuts)]
-    largest = max(means) or 1
+    largest = full or max(means) or 1
     heights = [round(value / largest * len(_BARS)) for value in means]
     return "".join(_BARS[max(0, height - 1)] for height in heights)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -32,6 +32,7 @@ from asplan.program.incremental import (
 )
 from asplan.program.scripts import Functions
 from asplan.program.source import reporting
+from asplan.program.syntax import Signature
 from asplan.program.unit import messages_of
 
 _ADVICE_RECURSION = (
@@ -75,6 +76,12 @@ class RuleCost:
         `worse`, or empty.
     per_step
         The instantiations at time 0 (base and check 0) and in step 1, 2, …
+    different_per_step
+        The same for the different instantiations; an instantiation counts where it came first.
+    role
+        The kind of statement: `rule`, `choice`, `constraint`, `external`, or `directive`.
+    heads
+        The predicates that the statement derives or chooses, as `name/arity`.
     advice
         A remedy if the cost grows, else empty.
     approximate
@@ -91,6 +98,9 @@ class RuleCost:
     share: float
     growth: str
     per_step: tuple[int, ...]
+    different_per_step: tuple[int, ...]
+    role: str
+    heads: tuple[str, ...]
     advice: str
     approximate: str
 
@@ -318,9 +328,17 @@ def _rule_cost(counts: _RuleCounts, is_recursive: bool, total: int) -> RuleCost:
         share=instantiations / total if total else 0.0,
         growth=growth,
         per_step=tuple(counts.calls),
+        different_per_step=tuple(counts.different),
+        role=source.role,
+        heads=_names_of(source.link[0]),
         advice=advice,
         approximate=source.approximate,
     )
+
+
+def _names_of(signatures: Iterable[Signature]) -> tuple[str, ...]:
+    """Return predicates as `name/arity`, in alphabetical order."""
+    return tuple(sorted(f"{sign}{name}/{arity}" for sign, name, arity in signatures))
 
 
 def _growth_after_base(costs: list[int]) -> str:

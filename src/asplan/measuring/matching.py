@@ -1,0 +1,254 @@
+"""Match of the rules of two encodings: which rules and predicates make one of them larger.
+
+Both encodings are profiled on the same instance. Rules with the same role whose heads have the same
+names are matched, and so are predicates with the same name.
+"""
+
+import time
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, zip_longest
+from typing import TypeVar
+
+from asplan.core.budget import Reporter
+from asplan.core.errors import UsageError
+from asplan.core.files import await_input
+from asplan.core.limits import Limits, Stop, check_steps
+from asplan.core.process import run_isolated
+from asplan.measuring.comparison import pair_inputs
+from asplan.measuring.profile import PredicateCost, Profile, RuleCost, profile_program
+from asplan.problem import Inputs, load
+
+
+@dataclass(frozen=True)
+class RuleMatch:
+    """The rules with one head and role in two encodings, the most expensive first.
+
+    Attributes
+    ----------
+    head
+        The predicates of the heads, such as `position/4`; empty for constraints.
+    role
+        `rule`, `choice`, `constraint`, `external` or `directive`.
+    first, second
+        The rules of the two encodings.
+    """
+
+    head: str
+    role: str
+    first: tuple[RuleCost, ...]
+    second: tuple[RuleCost, ...]
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The different instantiations of both encodings."""
+        return _size_of(self.first), _size_of(self.second)
+
+    @property
+    def difference(self) -> int:
+        """The different instantiations of the second encoding less those of the first."""
+        first, second = self.sizes
+        return second - first
+
+    @property
+    def steps(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The different instantiations of both encodings in each step, from step 1."""
+        return _sum_by_step(self.first), _sum_by_step(self.second)
+
+
+@dataclass(frozen=True)
+class PredicateMatch:
+    """The ground atoms of predicates with one name in two encodings."""
+
+    predicate: str
+    first: int
+    second: int
+
+    @property
+    def difference(self) -> int:
+        """The atoms of the second encoding less those of the first."""
+        return self.second - self.first
+
+
+@dataclass(frozen=True)
+class RuleComparison:
+    """The rules and predicates of two encodings on an instance, the largest difference first.
+
+    `reason` is the reason why a profile is incomplete, or empty; `stopped` is the limit that
+    stopped the profile.
+    """
+
+    instance: str
+    encodings: tuple[str, str]
+    horizon: int
+    rules: tuple[RuleMatch, ...]
+    predicates: tuple[PredicateMatch, ...]
+    reason: str = ""
+    stopped: Stop | None = None
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The different instantiations of all rules of both encodings."""
+        return sum(rule.sizes[0] for rule in self.rules), sum(rule.sizes[1] for rule in self.rules)
+
+    @property
+    def steps(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The different instantiations of all rules of both encodings in each step, from step 1."""
+        first = [rule for match in self.rules for rule in match.first]
+        second = [rule for match in self.rules for rule in match.second]
+        return _sum_by_step(first), _sum_by_step(second)
+
+
+def _size_of(rules: Iterable[RuleCost]) -> int:
+    return sum(rule.different for rule in rules)
+
+
+def _sum_by_step(rules: Iterable[RuleCost]) -> tuple[int, ...]:
+    columns = zip_longest(*(rule.different_per_step[1:] for rule in rules), fillvalue=0)
+    return tuple(map(sum, columns))
+
+
+def compare_rules(
+    inputs: Inputs,
+    encodings: Sequence[str],
+    horizon: int,
+    limits: Limits,
+    report: Reporter[Profile],
+) -> tuple[RuleComparison, ...]:
+    """Compare the rules of two encodings on each instance.
+
+    Parameters
+    ----------
+    inputs
+        The inputs that name the instances.
+    encodings
+        The names of the two encodings.
+    horizon
+        The number of steps to ground.
+    limits
+        The limits of each profile, which has a child process of its own.
+
+    Raises
+    ------
+    UsageError
+        There are not two encodings, or the horizon or a limit is invalid.
+    AsplanError
+        A program cannot be grounded.
+    """
+    check_two(encodings)
+    check_steps(horizon)
+    limits.check()
+    await_input(inputs.files, limits.seconds)
+    pairs = list(pair_inputs(inputs, encodings))
+    comparisons = []
+    for (first, label), (second, _) in zip(pairs[::2], pairs[1::2], strict=True):
+        profiles = []
+        for given in (first, second):
+            work = partial(_profile, given, horizon)
+            start = time.monotonic()
+            profiles.append(run_isolated(work, limits, report, Profile(), start))
+        comparisons.append(_compare_profiles(label, encodings, horizon, profiles))
+        if comparisons[-1].stopped == Stop.INTERRUPT:
+            break
+    return tuple(comparisons)
+
+
+def check_two(encodings: Sequence[str]) -> None:
+    """Raise `UsageError` unless there are two different encodings."""
+    if len(set(encodings)) != 2 or len(encodings) != 2:
+        hint = "pass -e twice, for example -e origin -e block_tuple"
+        raise UsageError("rules are compared between two different encodings", hint=hint)
+
+
+def _profile(inputs: Inputs, horizon: int, report: Reporter[Profile]) -> Profile:
+    problem = load(inputs)
+    constants = problem.constants_at(horizon)
+    return profile_program(problem.program, constants, horizon, report=report)
+
+
+def _compare_profiles(
+    instance: str,
+    encodings: Sequence[str],
+    horizon: int,
+    profiles: Sequence[Profile],
+) -> RuleComparison:
+    first, second = profiles
+    left, right = encodings
+    reasons = [
+        p.reason and f"{name}: {p.reason}" for name, p in zip(encodings, profiles, strict=True)
+    ]
+    return RuleComparison(
+        instance,
+        (left, right),
+        horizon,
+        match_rules(first.rules, second.rules),
+        match_predicates(first.predicates, second.predicates),
+        reason="; ".join(filter(None, reasons)),
+        stopped=first.stopped or second.stopped,
+    )
+
+
+def match_rules(first: Iterable[RuleCost], second: Iterable[RuleCost]) -> tuple[RuleMatch, ...]:
+    """Match rules by role and by the names of their heads, the largest difference first.
+
+    Arities do not count, because two encodings may represent the same relation with different
+    arguments. Rules that never apply are left out.
+    """
+    matches = []
+    for (role, *_), (left, right) in _group(first, second, _key_of_rule).items():
+        heads = chain.from_iterable(rule.heads for rule in (*left, *right))
+        if _size_of(left) or _size_of(right):
+            matches.append(RuleMatch(_join_arities(heads), role, left, right))
+    matches.sort(key=lambda match: -abs(match.difference))
+    return tuple(matches)
+
+
+def _key_of_rule(rule: RuleCost) -> tuple[str, ...]:
+    return rule.role, *dict.fromkeys(map(_name_of, rule.heads))
+
+
+def _name_of(predicate: str) -> str:
+    return predicate.rpartition("/")[0]
+
+
+def _join_arities(predicates: Iterable[str]) -> str:
+    """Return predicates as text; those with one name are written together.
+
+    >>> _join_arities(["p/3", "q/1", "p/2", "p/3"])
+    'p/2,3, q/1'
+    """
+    arities: dict[str, list[str]] = {}
+    for predicate in sorted(set(predicates)):
+        name, _, arity = predicate.rpartition("/")
+        arities.setdefault(name, []).append(arity)
+    return ", ".join(f"{name}/{','.join(numbers)}" for name, numbers in arities.items())
+
+
+def match_predicates(
+    first: Iterable[PredicateCost], second: Iterable[PredicateCost]
+) -> tuple[PredicateMatch, ...]:
+    """Match predicates by name, the largest difference first."""
+    matches = []
+    for left, right in _group(first, second, lambda cost: _name_of(cost.predicate)).values():
+        names = _join_arities(cost.predicate for cost in (*left, *right))
+        counts = [sum(cost.atoms for cost in costs) for costs in (left, right)]
+        matches.append(PredicateMatch(names, *counts))
+    matches.sort(key=lambda match: -abs(match.difference))
+    return tuple(matches)
+
+
+_Cost = TypeVar("_Cost", RuleCost, PredicateCost)
+_Key = TypeVar("_Key", bound=Hashable)
+
+
+def _group(
+    first: Iterable[_Cost], second: Iterable[_Cost], key_of: Callable[[_Cost], _Key]
+) -> dict[_Key, tuple[tuple[_Cost, ...], tuple[_Cost, ...]]]:
+    """Return the costs of both encodings by key."""
+    left: dict[_Key, list[_Cost]] = {}
+    right: dict[_Key, list[_Cost]] = {}
+    for groups, costs in ((left, first), (right, second)):
+        for cost in costs:
+            groups.setdefault(key_of(cost), []).append(cost)
+    return {key: (tuple(left.get(key, ())), tuple(right.get(key, ()))) for key in left | right}
