@@ -19,7 +19,7 @@ from asplan.cli.options import (
 from asplan.cli.output import in_worker, print_json
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.results import print_panels
-from asplan.cli.tables import Column, Form, make_console, print_columns, print_table
+from asplan.cli.tables import Column, Form, form_options, make_console, print_columns, print_table
 from asplan.core.budget import Reporter
 from asplan.core.text import plain_text
 from asplan.domains.base import Domain
@@ -43,7 +43,9 @@ _drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 )
 @_drawing("--plot", help="Draw the distances into this file: .png, .svg or .pdf.")
 @_drawing("--graph", help="Draw the states into this file: .html, .png, .svg or .pdf.")
-@shared_options("includes", "forms", "json", "limits", "debug")
+@shared_options("includes")
+@form_options
+@shared_options("json", "limits", "debug")
 @in_worker("files")
 def command(
     report: Reporter[str],

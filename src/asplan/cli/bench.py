@@ -28,6 +28,7 @@ from asplan.cli.output import ProgressLine, in_worker, print_json, warn
 from asplan.cli.parameters import Number, OneOf, Output, WholeNumber
 from asplan.cli.tables import (
     Form,
+    form_options,
     make_console,
     print_note,
     print_table,
@@ -58,7 +59,8 @@ def bench() -> None:
 @option("--jobs", type=WholeNumber(1, 1024), default=1, help="Run this many trials at a time.")
 @option("--resume", is_flag=True, help="Continue with the results in the folder.")
 @option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
-@shared_options("forms", "scripts", "includes", "debug")
+@form_options
+@shared_options("scripts", "includes", "debug")
 def run_command(
     suite: str,
     output: str | None,
@@ -215,7 +217,8 @@ _STYLES = {
     default=FACTOR,
     help="Report changes of an instance by at least this factor.",
 )
-@shared_options("forms", "json", "limits", "debug")
+@form_options
+@shared_options("json", "limits", "debug")
 @in_worker()
 def compare_command(
     report: Reporter[str],

@@ -25,6 +25,7 @@ from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.tables import (
     Column,
     Form,
+    form_options,
     print_columns,
     print_note,
     print_table,
@@ -55,7 +56,8 @@ from asplan.measuring.profile import Profile, RuleCost
 @seconds_option(help="Stop the work on a row after this many seconds.")
 @megabytes_option(help="Stop it when it uses this many megabytes.")
 @output_option("--plot", type=Output(), metavar="F.png", help="Draw size and time into this file.")
-@shared_options("forms", "json", "debug")
+@form_options
+@shared_options("json", "debug")
 def command(
     instances: tuple[str, ...],
     plot: str | None,

@@ -307,36 +307,6 @@ def _limits(function: Function) -> Function:
     return _SHARED["time limit"](_SHARED["memory limit"](with_limits))
 
 
-def _forms(function: Function) -> Function:
-    """Add `--csv`, `--markdown` and `--latex`; the function gets a `Form` as `form`."""
-
-    @wraps(function)
-    def with_form(*args: Value, **given: Value) -> Value:
-        from asplan.cli.tables import Form
-
-        flags = [name for name in _FORMS if given.pop(f"as_{name}")]
-        if given.get("as_json"):
-            flags.append("json")
-        if len(flags) > 1:
-            raise UsageError(f"--{flags[0]} and --{flags[1]} exclude each other")
-        form = Form(flags[0]) if flags and flags[0] in _FORMS else Form.TEXT
-        return function(*args, form=form, **given)
-
-    for name, text in reversed(_FORMS.items()):
-        decorate = output_option(
-            f"--{name}", f"as_{name}", is_flag=True, expert=name != "csv", help=text
-        )
-        with_form = decorate(with_form)
-    return with_form
-
-
-_FORMS = {
-    "csv": "Print comma-separated values.",
-    "markdown": "Print the tables as Markdown.",
-    "latex": "Print the tables for LaTeX, with booktabs.",
-}
-"""The options for the form of tables, with their help."""
-
 seconds_option = partial(limit_option, "--time-limit", type=Number(0), metavar="S")
 megabytes_option = partial(limit_option, "--memory-limit", type=WholeNumber(1), metavar="MB")
 _expert_flag = partial(option, is_flag=True, section=EXPERT, expert=True)
@@ -378,7 +348,6 @@ _SHARED: dict[str, Decorator] = {
     ),
     "draw": output_option("--draw", type=click.Path(), metavar="F.lp", expert=True, help=_DRAW),
     "explain": output_option("--explain", is_flag=True, expert=True, help=_EXPLAIN),
-    "forms": _forms,
     "json": output_option("--json", "as_json", is_flag=True, help="Print one JSON object."),
     "port": option("--port", type=WholeNumber(1024, 65535), help=_PORT),
     # The handler of errors reads this word itself.

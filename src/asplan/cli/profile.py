@@ -17,6 +17,7 @@ from asplan.cli.output import ProgressLine, print_json, stop_status
 from asplan.cli.parameters import WholeNumber
 from asplan.cli.tables import (
     Form,
+    form_options,
     make_console,
     named_columns,
     print_columns,
@@ -38,7 +39,9 @@ from asplan.measuring.profile import Profile, RuleCost, cells_of
     help="Ground step(t) and check(t) together, as incremental clingo does.",
 )
 @shared_options("constants", "horizon constant", "fresh", "scripts", "includes")
-@shared_options("time limit", "memory limit", "forms", "json", "debug")
+@shared_options("time limit", "memory limit")
+@form_options
+@shared_options("json", "debug")
 def command(
     files: tuple[str, ...],
     top: int,

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import wraps
 from typing import Literal
 
 import click
@@ -20,6 +21,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
+from asplan.cli.options import Function, Value, output_option
+from asplan.core.errors import UsageError
 from asplan.core.text import plain_text, printable
 
 
@@ -30,6 +33,36 @@ class Form(StrEnum):
     CSV = "csv"
     MARKDOWN = "markdown"
     LATEX = "latex"
+
+
+_FORMS = {
+    Form.CSV: "Print comma-separated values.",
+    Form.MARKDOWN: "Print the tables as Markdown.",
+    Form.LATEX: "Print the tables for LaTeX, with booktabs.",
+}
+"""The forms that have an option, with its help."""
+
+
+def form_options(function: Function) -> Function:
+    """Add `--csv`, `--markdown` and `--latex`; the function gets a `Form` as `form`.
+
+    The options exclude each other, and `--json` if the command has it.
+    """
+
+    @wraps(function)
+    def with_form(*args: Value, **given: Value) -> Value:
+        forms = [form for form in _FORMS if given.pop(f"as_{form}")]
+        names = [*forms, *(["json"] if given.get("as_json") else [])]
+        if len(names) > 1:
+            raise UsageError(f"--{names[0]} and --{names[1]} exclude each other")
+        return function(*args, form=forms[0] if forms else Form.TEXT, **given)
+
+    decorated = with_form
+    for form, text in reversed(_FORMS.items()):
+        is_rare = form is not Form.CSV
+        decorate = output_option(f"--{form}", f"as_{form}", is_flag=True, expert=is_rare, help=text)
+        decorated = decorate(decorated)
+    return decorated
 
 
 class _Console(Console):
