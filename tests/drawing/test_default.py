@@ -13,10 +13,11 @@ from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.drawing.board import DrawnBoard, find_board
 from asplan.drawing.board_scene import find_axes
+from asplan.drawing.lettering import fit_letters
 from asplan.drawing.rows import find_rows, read_states
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
-from asplan.drawing.timeline import make_timeline
+from asplan.drawing.timeline import LETTERS, find_counters, make_timeline
 from asplan.problem.catalog import find_instance
 
 
@@ -77,6 +78,54 @@ def test_a_long_plan_is_played_page_by_page() -> None:
         boxes = [o.shapes[step].box for o in scene.objects if o.shapes[step]]  # type: ignore[union-attr]
         assert min(box[0] for box in boxes) >= 0
         assert max(box[2] for box in boxes) <= scene.width
+
+
+@pytest.mark.parametrize(
+    ("states", "counters"),
+    [
+        ([(f"tokens({3 * t})", f"at({t % 3})") for t in range(12)], {"tokens": (0, 33)}),
+        ([(f"level(a,{t})", f"level(b,{-t})") for t in range(4)], {"level": (-3, 3)}),
+        ([(f"place({n},{(t + n) % 5})",) for t in range(5) for n in [0]], {"place": (0, 4)}),
+        ([tuple(f"place({n},{(t + n) % 5})" for n in range(5)) for t in range(5)], {}),
+        ([(f"carries({t})",) if t % 2 else () for t in range(12)], {}),
+        ([(f"at({place})",) for place in "abcdef"], {}),
+    ],
+)
+def test_counters_have_more_numbers_than_rows(
+    states: list[tuple[str, ...]], counters: dict[str, tuple[int, int]]
+) -> None:
+    number = len(states)
+    assert find_counters(find_rows(read_states(states), number), number) == counters
+
+
+def test_bars_of_a_counter_are_as_high_as_its_numbers() -> None:
+    states = [(f"tokens({t * t})",) for t in range(6)]
+    scene = make_timeline("count", Plan((("go",),) * 5), find_rows(read_states(states), 6))
+    bars = [o.shapes[0] for o in scene.objects if o.name.startswith("tokens level")]
+    heights = [bar.numbers[3] for bar in bars if bar]
+    assert heights == sorted(heights)
+    assert heights[5] - heights[0] == pytest.approx(25 * (heights[1] - heights[0]))
+    assert [label for label in labels(scene, 0) if label.isdigit()][6:] == [
+        str(t * t) for t in range(6)
+    ]
+
+
+def test_all_letters_of_a_timeline_have_one_height() -> None:
+    long = "a_name_that_has_no_room_in_the_picture"
+    states = [
+        (f"at({'x' if t % 3 else long})", f"n({t})", *([long] if t % 2 else [])) for t in range(40)
+    ]
+    plan = Plan(tuple((f"go({long if t % 4 else 'b'})",) for t in range(39)))
+    scene = make_timeline("letters", plan, find_rows(read_states(states), 40))
+    sizes = [
+        fit_letters(thing.label, shape)
+        for thing in scene.objects
+        for shape in thing.shapes
+        if thing.label and shape
+    ]
+    assert len(sizes) > 200
+    assert min(sizes) == pytest.approx(LETTERS, rel=0.01)
+    assert max(sizes) == pytest.approx(LETTERS, rel=0.01)
 
 
 def test_omitted_rows_are_counted() -> None:

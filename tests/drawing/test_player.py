@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 import time
+from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -252,3 +253,30 @@ def test_a_notebook_has_no_player_where_there_is_nothing_to_draw(tmp_path: Path)
     assert make_player_frame(Result()) is None
     (tmp_path / "draw.lp").write_text("canvas(9,9")
     assert make_player_frame(own_plan(tmp_path, "", [], [])) is None
+
+
+TIMELINE = """
+const stage = document.getElementById("stage").getBoundingClientRect();
+const now = document.querySelector('[data-id="now"] rect').getBoundingClientRect();
+const letters = [...document.querySelectorAll("#drawing text")].map(
+  (text) => text.getAttribute("font-size") * text.getScreenCTM().a);
+return {
+  wide: document.documentElement.scrollWidth, least: Math.min(...letters),
+  inside: now.left >= stage.left - 1 && now.right <= stage.right + 1,
+};
+"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_timeline_scrolls_to_its_present_where_it_has_no_room(
+    width: int, browser: Any, window: Callable[[int, str], None], tmp_path: Path
+) -> None:
+    window(width, "light")
+    player = Player(browser, asplan.render(asplan.solve("three_and_five"), tmp_path / "jugs.html"))
+    for step, button in ((6, "last"), (0, "first")):
+        player.find(button).click()
+        assert player.waits(lambda: player.find("holds").text == f"State {step}")  # noqa: B023
+        assert player.waits(lambda: browser.execute_script(TIMELINE)["inside"])
+    shape = browser.execute_script(TIMELINE)
+    assert shape["wide"] == width
+    assert shape["least"] > 8.9, "letters can be read"

@@ -331,3 +331,34 @@ def test_a_player_chooses_the_initial_state(table: Table, tmp_path: Path) -> Non
 def test_a_task_in_pddl_without_drawing_rules_has_a_page() -> None:
     _, sentence = make_whole_page(Inputs(("castle-1",)), 100, lambda _: None)
     assert sentence == "24 states, 3 steps at least"
+
+
+LOOKS = """
+const look = (selector) => {
+  const style = getComputedStyle(document.querySelector(selector));
+  return { ground: style.backgroundColor, border: style.borderTopWidth, shadow: style.boxShadow };
+};
+const over = [...document.querySelectorAll("button, h1, h2")].filter((e) => e.offsetParent
+  && e.scrollWidth > e.clientWidth + 1);
+return {
+  button: look("#moves button"), fact: look("#fluents span"),
+  wide: document.documentElement.scrollWidth, over: over.map((e) => e.textContent),
+};
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_buttons_and_facts_of_an_undrawn_game_look_different(
+    width: int, scheme: str, table: Table, window: Callable[[int, str], None], tmp_path: Path
+) -> None:
+    file = tmp_path / "lamps.lp"
+    file.write_text(LAMPS)
+    window(width, scheme)
+    table.play(tmp_path, str(file))
+    looks = table.browser.execute_script(LOOKS)
+    assert looks["button"]["border"] == "1px"
+    assert looks["button"]["shadow"] != "none"
+    assert looks["fact"] == {"ground": "rgba(0, 0, 0, 0)", "border": "0px", "shadow": "none"}
+    assert looks["wide"] == width
+    assert looks["over"] == []

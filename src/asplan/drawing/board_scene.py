@@ -28,7 +28,7 @@ _LINE = 22  # from one line of the legend to the next
 _LONGEST_NOTE = 300
 _CELL = "#eef1f5"
 _GROUND = "#57606c"
-_FAINT = 0.25  # the opacity of areas
+_FAINT = 0.12  # the opacity of areas
 
 
 class Direction(NamedTuple):
@@ -447,7 +447,8 @@ def _draw_line(
     """
     left, top = place
     first, last = during
-    width = max(measure_width(text), 0.9) * LETTERS / 0.8
-    shape = DrawnShape("rect", (left - 0.1 * width, top, width, 2 * LETTERS))
+    width = max(2.0, measure_width(text) / 0.8) * LETTERS
+    margin = (width - measure_width(text) * LETTERS) / 2
+    shape = DrawnShape("rect", (left - margin, top, width, 2 * LETTERS))
     shapes = tuple(shape if first <= step <= last else None for step in range(steps))
     return Object(name, text, make_look(text=INK), shapes)

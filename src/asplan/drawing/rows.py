@@ -46,6 +46,10 @@ class PlanRow:
     runs: tuple[ValueSpan, ...]
     is_variable: bool = False
 
+    def covers(self, number: int) -> bool:
+        """Return whether the row has a value in each of the states 0 to `number` - 1."""
+        return sum(run.last - run.first + 1 for run in self.runs) == number
+
     def changes(self, number: int) -> bool:
         """Return whether the value of the row changes within the states 0 to `number` - 1."""
         run = self.runs[0]

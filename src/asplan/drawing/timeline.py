@@ -2,12 +2,14 @@
 
 Time goes to the right, with a column for each state. The actions are at the top, each on the border
 between the states before and after it; a *lane* is a row of actions. Below, each variable has a row
-with a bar for each of its values, and each proposition a row with a bar while it holds. Rows that
-never change are omitted. A plan with too many steps for the width is shown page by page.
+with a bar for each of its values, and each proposition a row with a bar while it holds. The bars of
+a *counter*, a variable with many numbers as values, are as high as the numbers are large. Rows that
+never change are omitted. A plan with too many steps for the width is shown page by page. All
+letters have the same height; a text without enough room is cut.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -18,7 +20,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.drawing.colours import DIM, DONE, INK, NONE, PALETTE, readable_on
 from asplan.drawing.lettering import measure_width, shorten_label
-from asplan.drawing.rows import PlanRow
+from asplan.drawing.rows import PlanRow, ValueSpan
 from asplan.drawing.scene import DrawnShape, Look, Object, Scene, action_lines
 
 MOST_STEPS = 1_000
@@ -27,11 +29,11 @@ MOST_LANES = 8
 MOST_POSES = 3_000_000  # bars times steps
 
 WIDTH = 980
+GREATEST_WIDTH = 1_400  # of a picture that has room for all columns then
 MARGIN = 14
 PITCH = 28  # from one row to the next
 BAR = 24  # the height of a bar
-LETTERS = 12
-SMALL_LETTERS = 8  # the least height of letters in a bar
+LETTERS = 12  # the height of all letters
 NARROWEST = 44  # columns
 WIDEST = 104
 LONGEST_NAME = 190
@@ -39,6 +41,9 @@ LONGEST_NAME = 190
 _LANE = "#f3f5f8"
 _NOW = "#dbe8fb"
 _PLAIN = "#5f7894"
+_LEVEL = "#a9c8ef"  # the bars of counters
+_LEAST_LEVELS = 4  # different numbers of a counter
+_LOWEST = 0.12  # the height of the lowest bar of a counter, as a share of the row
 _ACTIONS = "#1f5fbf"
 
 
@@ -104,12 +109,13 @@ class Columns:
         last: float,
         top: float,
         pad: float = 2,
+        height: float = BAR,
     ) -> Iterator[DrawnShape | None]:
         """Yield for each state the bar from column `first` to column `last`, as the state's page
         shows it.
 
         The bar is cut at the edges of the page; None if the page shows too little of it. `top` is
-        its upper edge, and `pad` the margin at both ends.
+        its upper edge, `height` its height, and `pad` the margin at both ends.
         """
         for now in range(self.number):
             start = self.find_page(now)
@@ -118,7 +124,7 @@ class Columns:
             left = max(begin, self.left) + pad
             width = min(end, self.right) - pad - left
             is_visible = width > 0.6 * self.width
-            yield DrawnShape("rect", (left, top, width, BAR)) if is_visible else None
+            yield DrawnShape("rect", (left, top, width, height)) if is_visible else None
 
 
 def make_timeline(
@@ -146,10 +152,15 @@ def make_timeline(
         middle += PITCH
         objects += _draw_lane(lane, columns, middle)
     middle += MARGIN
-    colours = _choose_colours(drawn)
+    counters = find_counters(changing, number)
+    colours = _choose_colours(row for row in drawn if _kind_of(row) not in counters)
     for row in drawn:
         middle += PITCH
-        objects += _draw_row(row, columns, middle, colours)
+        levels = counters.get(_kind_of(row))
+        if levels is None:
+            objects += _draw_row(row, columns, middle, colours)
+        else:
+            objects += _draw_counter(row, columns, middle, levels)
     omitted = _describe_omitted(
         constant=len(rows) - len(changing),
         more=len(changing) - len(drawn),
@@ -254,13 +265,13 @@ def _lay_out_columns(
 ) -> Columns:
     """Return the columns, wide enough for most of their texts; `number` is the number of states."""
     names = [row.name for row in rows] + [lane.name for lane in lanes]
-    longest = max(map(_width_of, names), default=_width_of_ems(1))
+    longest = max(map(_width_of, names), default=_width_of(""))
     left = MARGIN + min(longest, LONGEST_NAME) + 10
     wanted = max(map(_width_of, _column_texts(lanes, rows))) + 8
-    room = WIDTH - left - MARGIN
-    fitting = max(room / number, wanted * 0.7)
-    width = max(NARROWEST, min(WIDEST, wanted, fitting))
-    visible = min(number, int(room / width))
+    width = max(NARROWEST, min(WIDEST, wanted))
+    visible = number
+    if left + number * width + MARGIN > GREATEST_WIDTH:
+        visible = min(number, int((WIDTH - left - MARGIN) / width))
     return Columns(number, left, width, visible)
 
 
@@ -278,11 +289,7 @@ def _column_texts(lanes: Sequence[Lane], rows: Sequence[PlanRow]) -> Iterator[st
 
 def _width_of(text: str) -> float:
     """Return the width of a rectangle into which a text fits with letters of the height LETTERS."""
-    return _width_of_ems(measure_width(text))
-
-
-def _width_of_ems(ems: float) -> float:
-    return ems * LETTERS / 0.8
+    return max(2.0, measure_width(text) / 0.8) * LETTERS
 
 
 def _draw_background(
@@ -333,7 +340,7 @@ def _draw_lane(
     look = make_look("#ffffff", stroke=_ACTIONS, stroke_width=1, radius=BAR / 2)
     for step, text in lane.texts.items():
         track = columns.make_track(step - 0.5, step - 0.5, middle - BAR / 2)
-        label = shorten_label(text, columns.width - 4, SMALL_LETTERS)
+        label = shorten_label(text, columns.width - 4, LETTERS)
         yield Object(f"{lane.name}{middle:g} {step}", label, look, tuple(track))
 
 
@@ -358,12 +365,75 @@ def _draw_row(
     yield _draw_name(row.name, columns, middle, INK)
     for run in row.runs:
         fill = colours[run.value] if row.is_variable else _PLAIN
-        room = columns.width * (run.last - run.first + 1) - 4
-        label = shorten_label(run.value, room, SMALL_LETTERS)
-        top = middle - BAR / 2
-        track = columns.make_track(run.first, run.last, top, pad=1)
-        name = f"{row.name} {run.value} {run.first}"
-        yield Object(name, label, make_look(fill, radius=5), tuple(track))
+        yield _draw_bar(row, run, columns, middle, make_look(fill, radius=5))
+
+
+def _draw_bar(
+    row: PlanRow,
+    run: ValueSpan,
+    columns: Columns,
+    middle: float,
+    look: Look,
+) -> Object:
+    """Draw the bar of a run with its value, cut to the narrowest part of the bar on a page."""
+    track = tuple(columns.make_track(run.first, run.last, middle - BAR / 2, pad=1))
+    room = min((shape.numbers[2] for shape in track if shape), default=0.0)
+    label = shorten_label(run.value, room, LETTERS)
+    return Object(f"{row.name} {run.value} {run.first}", label, look, track)
+
+
+Levels = tuple[float, float]
+"""The least and the greatest number of a counter."""
+
+
+def find_counters(rows: Iterable[PlanRow], number: int) -> dict[str, Levels]:
+    """Return the predicates of counters, with the levels of their rows.
+
+    A counter has a number as its value in each of the `number` states, and there are more different
+    numbers than rows.
+    """
+    groups: dict[str, list[PlanRow]] = defaultdict(list)
+    for row in rows:
+        groups[_kind_of(row)].append(row)
+    counters = {}
+    for kind, own in groups.items():
+        values = {run.value for row in own for run in row.runs}
+        if len(values) < max(_LEAST_LEVELS, len(own) + 1):
+            continue
+        if all(map(_NUMBER.fullmatch, values)) and all(row.covers(number) for row in own):
+            numbers = list(map(float, values))
+            counters[kind] = min(numbers), max(numbers)
+    return counters
+
+
+_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+def _kind_of(row: PlanRow) -> str:
+    """Return the predicate of a row."""
+    return _split_action(row.name)[0]
+
+
+def _draw_counter(
+    row: PlanRow,
+    columns: Columns,
+    middle: float,
+    levels: Levels,
+) -> Iterator[Object]:
+    """Draw the name of a counter, and for each run of its values a bar and the number before it.
+
+    `middle` is the y coordinate of the row's middle.
+    """
+    yield _draw_name(row.name, columns, middle, INK)
+    low, high = levels
+    bottom = middle + BAR / 2
+    for run in row.runs:
+        share = (float(run.value) - low) / (high - low)
+        height = BAR * (_LOWEST + (1 - _LOWEST) * share)
+        track = columns.make_track(run.first, run.last, bottom - height, 1, height)
+        name = f"{row.name} level {run.first}"
+        yield Object(name, "", make_look(_LEVEL, radius=2), tuple(track))
+        yield _draw_bar(row, run, columns, middle, make_look(text=INK))
 
 
 def _draw_name(
@@ -396,7 +466,7 @@ def _make_text(
 
     `steps` is the number of states.
     """
-    width = _width_of_ems(max(measure_width(text), 1.0)) + 1
-    left = right - 0.9 * width
+    width = _width_of(text) + 1
+    left = right - (width + measure_width(text) * LETTERS) / 2
     shape = DrawnShape("rect", (left, middle - BAR / 2, width, BAR))
     return Object(name, text, make_look(text=colour), (shape,) * steps)

@@ -20,6 +20,17 @@
   drawing.ground(drawing.objects.map(({ steps }) => steps[0]));
   document.documentElement.style.setProperty("--ratio", scene.width / scene.height);
 
+  // The letters of a timeline stay readable: it may be wider than the page, and then it scrolls with the present column.
+  const now = drawing.objects[scene.objects.findIndex(({ name }) => name === "now")];
+  if (now) find("drawing").style.minWidth = `${0.75 * scene.width}px`;
+
+  function follow(t) {
+    if (!now) return;
+    const [left, , width] = now.steps[t][1], stage = find("stage");
+    const middle = ((left + width / 2) * find("drawing").clientWidth) / scene.width;
+    stage.scrollLeft = middle - stage.clientWidth / 2;
+  }
+
   function draw(position) {
     const step = Math.min(Math.floor(position), last);
     drawing.show(step, Math.min(step + 1, last), position - step);
@@ -81,6 +92,7 @@
       else button.removeAttribute("aria-current");
     });
     reveal(entries[step].parentNode);
+    follow(step);
     list(step);
     if (isPlain) parent.postMessage({ step }, "*");
   }
