@@ -35,7 +35,7 @@ from asplan.domains.reading import entries
 from asplan.domains.rush_hour import heuristics
 from asplan.domains.rush_hour.model import Line, RushHour
 from asplan.domains.rush_hour.notation import instance_text, parse_board
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from lib import tables
 from lib.measuring import data
 from lib.quick import add_quick

@@ -44,8 +44,8 @@ import attack_pddl
 import attack_programs
 import oracle
 from asplan import Outcome, Result
+from asplan.catalog import encodings
 from asplan.engines import engines
-from asplan.problem.catalog import encodings
 from boards import any_board
 from conftest import facts
 from lib import tables

@@ -26,8 +26,8 @@ from itertools import islice
 from pathlib import Path
 
 import asplan
+from asplan import catalog
 from asplan.explaining.explanation import Explanation, Nearest, Violation, in_turn
-from asplan.problem import catalog
 from lib import tables
 from lib.mutants import KINDS, Mutant, mutants
 from lib.quick import add_quick

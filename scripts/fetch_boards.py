@@ -28,7 +28,7 @@ from asplan.core.text import parse_natural
 from asplan.domains import domains
 from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notation import board_text, parse_board, parse_card
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from assignment_cards import PUBLISHED
 from lib import tables
 from lib.figure_blocks import write_whole

@@ -12,8 +12,8 @@ import argparse
 import time
 from pathlib import Path
 
+from asplan import catalog
 from asplan.engines.asp.solver import PartsSolver
-from asplan.problem import catalog
 from asplan.program.composition import read_program
 from asplan.program.incremental import Program, with_query
 from asplan.program.rewrite import rewrite

@@ -23,7 +23,7 @@ from pathlib import Path
 from random import Random
 
 import asplan
-from asplan.problem import catalog
+from asplan import catalog
 from lib import tables
 from lib.mutants import Mutant, mutants
 from lib.quick import add_quick

@@ -28,6 +28,7 @@ from statistics import geometric_mean
 
 from clingo import Control, Function, Number
 
+from asplan.catalog import find_encoding
 from asplan.core.errors import AsplanError
 from asplan.engines.asp.clingo_options import PREPROCESSING, SAFE
 from asplan.pddl.grounding import translate
@@ -36,7 +37,6 @@ from asplan.pddl.language.names import names_of
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.plasp import to_plasp
 from asplan.pddl.task.task import Task
-from asplan.problem.catalog import find_encoding
 from lib import tables
 from lib.measuring import Run, run
 from lib.quick import add_quick

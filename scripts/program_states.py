@@ -21,7 +21,8 @@ from pathlib import Path
 from random import Random
 
 import asplan
-from asplan.problem import Inputs, catalog, load_space
+from asplan import catalog
+from asplan.problem import Inputs, load_space
 from asplan.statespace.space import state_space
 from lib import tables
 from lib.quick import add_quick

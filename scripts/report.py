@@ -29,8 +29,8 @@ from typing import Any
 from clingo import Control
 
 import asplan
+from asplan import catalog
 from asplan.measuring.ground_size import TextSize, measure_text
-from asplan.problem import catalog
 from asplan.program.composition import read_program
 from asplan.program.incremental import with_query
 from asplan.program.rewrite import COPY, START, rewrite

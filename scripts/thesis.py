@@ -53,7 +53,7 @@ from lib.thesis import (
 
 RESTS_ON = (
     "src/asplan/engines/search/*.py",
-    "src/asplan/engines/smt.py",
+    "src/asplan/engines/smt/*.py",
     "src/asplan/domains/rush_hour/smt.py",
 )
 

@@ -18,7 +18,7 @@ from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.domains.rush_hour.notation import parse_board
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from asplan.engines.search.astar import TIE_BREAKING
 from lib import tables
 from lib.plots import draw_bars

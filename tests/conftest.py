@@ -24,7 +24,7 @@ import pytest
 from hypothesis import settings
 
 import oracle
-from asplan.problem import catalog
+from asplan import catalog
 from asplan.program.theory import package_of
 from asplan.program.unit import read_unit
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from asplan import catalog
+from asplan.catalog import ShippedFile, domain_of, find_encoding, only_encoding
 from asplan.core.errors import UsageError
 from asplan.domains import domains
-from asplan.problem import Inputs, catalog, load
-from asplan.problem.catalog import ShippedFile, domain_of, find_encoding, only_encoding
+from asplan.problem import Inputs, load
 from asplan.program.syntax import arguments, heads, signature
 from asplan.program.unit import read_unit
 from conftest import THOROUGH

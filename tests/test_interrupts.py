@@ -44,8 +44,8 @@ HARD = """
 import itertools, z3
 from asplan.problem import Problem
 from asplan.engines.run import Run
-from asplan.engines.smt import _Solving
-from asplan.engines.smt import SmtOptions
+from asplan.engines.smt.solving import _Solving
+from asplan.engines.smt.options import SmtOptions
 at = [[z3.Bool(f"at({pigeon},{hole})") for hole in range(14)] for pigeon in range(15)]
 shared = [pair for hole in zip(*at) for pair in itertools.combinations(hole, 2)]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.problem.catalog import find_encoding, find_instance
+from asplan.catalog import find_encoding, find_instance
 from asplan.result import Opinion
 from asplan.stored import from_json, to_json
 from conftest import crossed, run

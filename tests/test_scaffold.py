@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.catalog import templates
 from asplan.cli.new import TEMPLATES, start_domain
 from asplan.core.errors import UsageError
 from asplan.core.files import atomic_folder
-from asplan.problem.catalog import templates
 from conftest import run
 
 FILES = {

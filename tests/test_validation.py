@@ -9,12 +9,12 @@ import pytest
 from clingo import Function, Symbol
 
 import asplan
+from asplan.catalog import find_instance
 from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan
 from asplan.domains import Domain
 from asplan.domains.model import Model
 from asplan.problem import Inputs, load
-from asplan.problem.catalog import find_instance
 from asplan.problem.kinds import DomainInstance, ProgramWithFacts
 from asplan.result import Outcome, Result
 from asplan.validation import check, check_result

@@ -11,8 +11,9 @@ from clingo import Control
 from clingo.ast import AST, Sign, Transformer, parse_string
 
 import asplan
+from asplan import catalog
 from asplan.bench.suite import read_suite
-from asplan.problem import Inputs, catalog, load
+from asplan.problem import Inputs, load
 from asplan.program.unit import read_unit
 from conftest import run
 from shipped import shortened_suite

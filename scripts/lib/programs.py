@@ -12,7 +12,7 @@ from pathlib import Path
 from clingo import Control, Function, Number
 
 import asplan
-from asplan.problem.catalog import find_encoding, find_instance
+from asplan.catalog import find_encoding, find_instance
 from lib.measuring import Case
 
 EXAMPLES = (

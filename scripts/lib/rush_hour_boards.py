@@ -16,11 +16,11 @@ from random import Random
 
 from clingo import Function
 
+from asplan.catalog import find_instance
 from asplan.domains.reading import entries
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.model import Car, RushHour
 from asplan.domains.rush_hour.notation import instance_text, parse_board
-from asplan.problem.catalog import find_instance
 from asplan.program.ground import read_facts
 from lib.measuring import HARDEST, HARDEST_WITH_WALLS, data
 

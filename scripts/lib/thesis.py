@@ -33,7 +33,7 @@ from asplan.domains.reading import entries
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.generator import layers_from
 from asplan.domains.rush_hour.notation import board_text, parse_board
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from asplan.program.ground import read_facts
 from lib.kept_runs import Fields, KeptRuns
 from lib.measuring import HARDEST, data

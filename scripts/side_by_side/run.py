@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from asplan.problem import catalog
+from asplan import catalog
 
 sys.path.append(str(Path(__file__).parents[1]))
 from lib import tables

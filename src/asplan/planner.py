@@ -13,7 +13,8 @@ from asplan.core.limits import Limits, Stop, hold_locks
 from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
 from asplan.engines import find_engine
-from asplan.engines.run import EngineOptions, Run
+from asplan.engines.options import EngineOptions
+from asplan.engines.run import Run
 from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.problem.kinds import SingleShotProgram
 from asplan.program.composition import refuse_unused

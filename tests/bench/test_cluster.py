@@ -23,7 +23,7 @@ from asplan.bench.running import SuiteProgress, run_suite
 from asplan.bench.suite import BenchMethod, SuiteLimits
 from asplan.bench.trials import Trial
 from asplan.core.installing import pip_install
-from asplan.engines.run import EngineOptions
+from asplan.engines.options import EngineOptions
 
 distributed = pytest.importorskip("distributed")
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan import Row
+from asplan import Row, catalog
 from asplan.core.limits import Stop
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, geometric_ratios
-from asplan.problem import catalog
 from conftest import HERE, in_time
 from processes import resident
 

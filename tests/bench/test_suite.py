@@ -14,7 +14,7 @@ from asplan.bench.instances import instances_of
 from asplan.bench.running import run_suite
 from asplan.bench.suite import Suite, read_suite
 from asplan.bench.trials import trials_of
-from asplan.problem.catalog import find_suite
+from asplan.catalog import find_suite
 from conftest import HERE
 
 WRONG = tomllib.loads((HERE / "bench" / "bad_suites.toml").read_text())

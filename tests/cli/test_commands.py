@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.problem import catalog
+from asplan import catalog
 from asplan.stored import from_json
 from conftest import run
 

@@ -237,10 +237,10 @@ def test_names_steer_no_terminal(tmp_path: Path) -> None:
 
 
 BROKEN = """
-import asplan.problem.catalog
+import asplan.catalog
 def encodings():
     raise ZeroDivisionError("one by none")
-asplan.problem.catalog.encodings = encodings
+asplan.catalog.encodings = encodings
 from asplan.cli import main
 main()
 """

@@ -12,9 +12,9 @@ import pytest
 from rich.cells import cell_len
 
 import asplan
+from asplan import catalog
 from asplan.cli.tables import Column, print_columns
 from asplan.domains import domains
-from asplan.problem import catalog
 from conftest import HERE, run
 from terminals import shown
 

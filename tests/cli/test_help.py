@@ -13,10 +13,10 @@ from pathlib import Path
 import click
 import pytest
 
+from asplan.catalog import find_instance
 from asplan.cli.commands import cli
 from asplan.cli.options import Command, HelpOption
 from asplan.problem import Inputs, load
-from asplan.problem.catalog import find_instance
 from conftest import run
 from terminals import shown
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.catalog import find_instance
 from asplan.core.registry import entries
-from asplan.problem.catalog import find_instance
 from conftest import run
 
 BLOCKS = Path(find_instance("blocks-1"))

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from asplan.catalog import find_instance
 from asplan.core.files import atomic_file, stamp_of
 from asplan.drawing.formats import Outputs
-from asplan.problem.catalog import find_instance
 from conftest import run
 
 

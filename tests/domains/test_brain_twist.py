@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan import Outcome
+from asplan.catalog import instances
 from asplan.domains.brain_twist.model import BrainTwist, Move
 from asplan.domains.brain_twist.turns import ARRANGEMENTS, MOVES, Tiles, rotations
 from asplan.drawing.rules import make_scene
 from asplan.problem import Inputs, load
-from asplan.problem.catalog import instances
 from conftest import examples
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "brain_twist"]

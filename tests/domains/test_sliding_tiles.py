@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan import Outcome
+from asplan.catalog import find_encoding, instances
 from asplan.domains import sliding_tiles
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.controller import incremental
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
-from asplan.problem.catalog import find_encoding, instances
 from conftest import THOROUGH, crossed, examples, stem
 
 SHIPPED = [entry.path for entry in instances() if entry.domain == "sliding_tiles"]

@@ -25,7 +25,7 @@ from asplan.domains.sliding_tiles.heuristics import (
 from asplan.domains.sliding_tiles.model import SlidingTiles, State
 from asplan.domains.sliding_tiles.patterns import divide, mirror_of, pattern_databases
 from asplan.domains.sliding_tiles.retrograde import Retrograde
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from asplan.result import Outcome
 from conftest import THOROUGH, examples, rows
 from search_variants import Placements

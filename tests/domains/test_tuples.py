@@ -9,10 +9,10 @@ from random import Random
 import pytest
 
 import asplan
+from asplan.catalog import find_instance
 from asplan.core.errors import InputError
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notation import parse_board, parse_tuples, tuples_text
-from asplan.problem.catalog import find_instance
 from asplan.program.ground import read_facts
 
 BOARD = "grid(1..6,1..6).\ncar(r).  position(0,r,h,3,1,2).\nposition(0,b,v,4,2,3,4).\nno(6,6).\n"

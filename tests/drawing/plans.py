@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from asplan.catalog import find_instance
 from asplan.core.plan import Plan
-from asplan.problem.catalog import find_instance
 from asplan.result import Outcome, Result
 
 RED = (0xD7, 0x26, 0x3D)

@@ -16,10 +16,10 @@ from PIL import Image
 from plans import own_plan, rush_hour, two_cars
 
 import asplan
+from asplan.catalog import find_instance
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import LONGEST, make_timing
 from asplan.drawing.stage import Stage
-from asplan.problem.catalog import find_instance
 from conftest import THOROUGH, crossed
 
 Pixels = npt.NDArray[np.uint8]

@@ -9,6 +9,7 @@ import pytest
 from plans import own_plan
 
 import asplan
+from asplan.catalog import find_instance
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.drawing.board import DrawnBoard, find_board
@@ -18,7 +19,6 @@ from asplan.drawing.rows import find_rows, read_states
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
 from asplan.drawing.timeline import LETTERS, find_counters, make_timeline
-from asplan.problem.catalog import find_instance
 
 
 def scene_of(instance: str, encoding: str) -> Scene:

@@ -8,11 +8,11 @@ import pytest
 from plans import own_plan, rush_hour, two_cars
 
 import asplan
+from asplan.catalog import find_instance
 from asplan.core.errors import AsplanError, UsageError
 from asplan.drawing.colours import PALETTE
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import DrawnShape, Scene
-from asplan.problem.catalog import find_instance
 from asplan.result import Result
 
 MOVING = "canvas(9,9). rect(T,a,X,0,1,1) :- holds(at(X),T)."

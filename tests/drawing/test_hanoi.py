@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.catalog import encodings, find_encoding, instances
 from asplan.drawing.rules import make_scene
-from asplan.problem.catalog import encodings, find_encoding, instances
 
 TOWERS = [entry for entry in instances() if entry.domain == "hanoi"]
 
 
 @pytest.mark.parametrize("entry", TOWERS, ids=lambda entry: entry.name)
-def test_shortest_plans(entry: asplan.problem.catalog.Entry) -> None:
+def test_shortest_plans(entry: asplan.catalog.Entry) -> None:
     result = asplan.solve(entry.path, encoding="hanoi")
     discs = int(entry.name.removeprefix("towers"))
     assert (result.outcome, result.horizon, result.validated) == ("optimal", 2**discs - 1, "replay")

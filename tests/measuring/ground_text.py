@@ -11,8 +11,8 @@ from tempfile import TemporaryFile
 import clingo
 from clingo import Number
 
+from asplan import catalog
 from asplan.measuring.counters import instrument
-from asplan.problem import catalog
 from asplan.program.composition import read_program
 from conftest import THOROUGH, plain_encodings
 

@@ -9,8 +9,8 @@ import pytest
 from ground_text import clingo_text, first_instance, some_encodings, wc
 
 import asplan
+from asplan import catalog
 from asplan.measuring.ground_size import count_ground_program, measure_text
-from asplan.problem import catalog
 from asplan.program.composition import read_program
 from conftest import run
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from ground_text import clingo_text, first_instance, some_encodings
 
+from asplan import catalog
 from asplan.measuring.counters import instrument
-from asplan.problem import catalog
 from asplan.program.composition import read_program
 
 FORMS = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.problem.catalog import find_encoding
+from asplan.catalog import find_encoding
 from conftest import run
 
 # A program of somebody's own over the facts of Rush Hour, with actions that Rush Hour has not.

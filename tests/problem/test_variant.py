@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.catalog import find_encoding
 from asplan.problem import Inputs, load
-from asplan.problem.catalog import find_encoding
 from asplan.problem.inputs import with_variant
 from conftest import run
 

@@ -14,7 +14,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import asplan
-from asplan.problem import catalog
+from asplan import catalog
 from conftest import METRICS, THOROUGH, optimum, run
 from lib.rush_hour import ladder
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.problem.catalog import find_instance
+from asplan.catalog import find_instance
 from asplan.program.ground import read_facts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from asplan.problem import catalog
+from asplan import catalog
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 import report

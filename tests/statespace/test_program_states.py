@@ -15,9 +15,10 @@ from hypothesis import given, settings
 
 import asplan
 import oracle
+from asplan import catalog
 from asplan.drawing.graph.map import make_looks
 from asplan.engines.portfolio.state_search import is_transition_system
-from asplan.problem import Inputs, catalog, load, load_space
+from asplan.problem import Inputs, load, load_space
 from asplan.statespace.analysis import Analysis, analyse, explore
 from asplan.statespace.space import state_space
 from boards import boards, random_board

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.problem import Inputs, catalog, load
-from asplan.warnings import CATALOGUE, check_program
+from asplan import catalog
+from asplan.problem import Inputs, load
+from asplan.warnings.catalogue import CATALOGUE
+from asplan.warnings.checks import check_program
 from conftest import HERE
 
 SLIPS = sorted((HERE / "warnings" / "slips").glob("*.lp"))

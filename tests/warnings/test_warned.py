@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.warnings import CATALOGUE
+from asplan.warnings.catalogue import CATALOGUE
 from conftest import HERE, run
 
 SLIPS = HERE / "warnings" / "slips"

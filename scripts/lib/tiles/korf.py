@@ -22,7 +22,7 @@ from statistics import median
 
 from asplan.domains.sliding_tiles import DOMAIN
 from asplan.domains.sliding_tiles.model import SlidingTiles
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from lib import tables
 from lib.measuring import run
 from lib.plots import draw_bars

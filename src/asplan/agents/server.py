@@ -10,13 +10,13 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from pydantic import Field
 
+from asplan import catalog
 from asplan.agents import answers
 from asplan.agents.calls import Caller, Ended, constant_options, option
 from asplan.core.errors import AsplanError
 from asplan.core.text import shortened
-from asplan.problem import catalog
 from asplan.version import __version__
-from asplan.warnings import CATALOGUE
+from asplan.warnings.catalogue import CATALOGUE
 
 Json: TypeAlias = Any  # data of any shape
 

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from asplan.api import File, Files, inputs_of
+from asplan.catalog import find_instance
 from asplan.core.budget import Reporter
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import ASP
@@ -16,7 +17,6 @@ from asplan.core.text import LARGEST
 from asplan.notebook.progress import progress_report
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs, load, load_space
-from asplan.problem.catalog import find_instance
 from asplan.problem.notation import from_facts, lines_of, to_facts
 from asplan.puzzles import (
     Folder,

@@ -12,7 +12,7 @@ from asplan.core.limits import Limits, keep_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.engines import find_engine, make_options
-from asplan.engines.run import EngineOptions
+from asplan.engines.options import EngineOptions
 from asplan.notebook.progress import State, progress_report
 from asplan.planner import Request, answer
 from asplan.problem import Inputs

@@ -28,11 +28,11 @@ from asplan.bench.records import Record
 from asplan.bench.running import Executor, with_included
 from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
+from asplan.catalog import shipped_as, shipped_path
 from asplan.core.budget import Budget
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import is_there
 from asplan.core.pool import LOOK
-from asplan.problem.catalog import shipped_as, shipped_path
 from asplan.version import __version__
 
 if TYPE_CHECKING:

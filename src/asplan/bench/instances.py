@@ -21,6 +21,7 @@ from asplan.bench.suite import (
     range_ends,
     resolve_path,
 )
+from asplan.catalog import find_instance, shipped_as
 from asplan.core.errors import AsplanError, InputError, nearest
 from asplan.core.files import (
     exists,
@@ -31,7 +32,6 @@ from asplan.core.files import (
 from asplan.core.text import parse_natural, shortened
 from asplan.domains.base import Shape
 from asplan.pddl.front import SUFFIX, pair
-from asplan.problem.catalog import find_instance, shipped_as
 from asplan.problem.inputs import Inputs
 from asplan.problem.notation import to_facts
 

@@ -39,6 +39,7 @@ from asplan.bench.trials import (
     run_trial,
     trials_of,
 )
+from asplan.catalog import encodings
 from asplan.core.budget import Budget, Reporter, ignore_report
 from asplan.core.errors import AsplanError, UsageError, system_error
 from asplan.core.files import (
@@ -51,7 +52,6 @@ from asplan.core.files import (
 from asplan.core.pool import run_all
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
-from asplan.problem.catalog import encodings
 from asplan.program.source import read_source
 
 Executor = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]

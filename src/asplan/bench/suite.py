@@ -20,7 +20,7 @@ from asplan.core.files import is_there, read_text
 from asplan.core.limits import Limits
 from asplan.core.text import parse_natural
 from asplan.engines import make_options, option_forms
-from asplan.engines.run import EngineOptions
+from asplan.engines.options import EngineOptions
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=1e9)]

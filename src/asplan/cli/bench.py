@@ -19,6 +19,7 @@ from asplan.bench.reports.differences import (
 from asplan.bench.reports.values import MEASURES, Measure
 from asplan.bench.running import Executor, SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
+from asplan.catalog import find_suite
 from asplan.cli.options import (
     Command,
     option,
@@ -35,7 +36,6 @@ from asplan.cli.tables import (
 )
 from asplan.core.budget import Reporter
 from asplan.core.text import shortened
-from asplan.problem.catalog import find_suite
 
 by_option = option(
     "--by", type=OneOf(list(MEASURES)), default="cpu", help="Compare by this measure."

@@ -14,10 +14,10 @@ from asplan.cli.parameters import OneOf
 from asplan.core.budget import Reporter
 from asplan.core.errors import InputWarning, Location, UsageError
 from asplan.core.text import printable
-from asplan.problem import Inputs, Problem
 from asplan.version import __version__
 
 if TYPE_CHECKING:
+    from asplan.problem import Problem
     from asplan.program.understanding import Role
 
 
@@ -51,7 +51,7 @@ def command(
 
     The exit status is 1 if there are warnings.
     """
-    from asplan.problem import load
+    from asplan.problem import Inputs, load
     from asplan.stored import warnings_to_json
     from asplan.warnings import find_warnings
 
@@ -119,7 +119,7 @@ def _plain(role: Role) -> dict[str, object]:
 
 def sarif(warnings: Sequence[InputWarning]) -> dict[str, object]:
     """Return warnings as data in SARIF 2.1.0, a JSON format of static analysis tools."""
-    from asplan.warnings import CATALOGUE
+    from asplan.warnings.catalogue import CATALOGUE
 
     rules = [
         {"id": code, "shortDescription": {"text": kind.about}} for code, kind in CATALOGUE.items()

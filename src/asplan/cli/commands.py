@@ -28,7 +28,7 @@ from asplan.core.text import shortened
 from asplan.version import __version__
 
 if TYPE_CHECKING:
-    from asplan.problem.catalog import ShippedFile
+    from asplan.catalog import ShippedFile
 
 # The commands with their summaries, in the order of the help, which imports no command of asplan.
 _GROUPS = {
@@ -169,7 +169,7 @@ def _is_instance(word: str) -> bool:
 
 
 def _instances() -> list[ShippedFile]:
-    from asplan.problem.catalog import instances, rungs  # `asplan --version` does without
+    from asplan.catalog import instances, rungs  # `asplan --version` does without
 
     return [*instances(), *rungs()]
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import click
 
+from asplan import catalog
 from asplan.cli import settings
 from asplan.cli.options import Command, ShippedName, shared_options
 from asplan.cli.output import print_json
@@ -15,7 +16,6 @@ from asplan.core.errors import UsageError, nearest
 from asplan.core.text import plain_text
 from asplan.domains import domains
 from asplan.engines import ABOUT, engines
-from asplan.problem import catalog
 
 Rows = list[dict[str, str]]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
+from asplan.catalog import templates
 from asplan.cli.options import Command, option, shared_options
 from asplan.cli.parameters import OneOf
 from asplan.core.errors import UsageError
 from asplan.core.files import atomic_folder
-from asplan.problem.catalog import templates
 
 TEMPLATES = {
     "grid": "meadow",

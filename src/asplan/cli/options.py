@@ -15,15 +15,15 @@ from typing import Any, TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
+from asplan.catalog import encodings, instances, rungs
 from asplan.cli.parameters import Number, OneOf, WholeNumber
+from asplan.core.choices import STEPS
 from asplan.core.errors import UsageError
 from asplan.core.files import is_there
 from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.engines import engines, find_engine, option_forms, spelling
-from asplan.engines.run import Form
-from asplan.problem import catalog, constants_of
-from asplan.problem.inputs import STEPS
+from asplan.engines.options import Form
 
 # Sections of several commands; a command's own section follows the input.
 INPUT = "Input"
@@ -249,8 +249,8 @@ class ShippedName(click.ParamType[str]):
         return [*names, CompletionItem(incomplete, type="file")]
 
 
-INSTANCE = ShippedName("file", lambda: [e.name for e in [*catalog.instances(), *catalog.rungs()]])
-ENCODING = ShippedName("encoding", lambda: [entry.name for entry in catalog.encodings()])
+INSTANCE = ShippedName("file", lambda: [entry.name for entry in [*instances(), *rungs()]])
+ENCODING = ShippedName("encoding", lambda: [entry.name for entry in encodings()])
 ENGINE = ShippedName("engine", lambda: list(engines()))
 
 
@@ -259,6 +259,8 @@ def _constants(function: Function) -> Function:
 
     @wraps(function)
     def with_constants(*args: Value, constants: tuple[str, ...], **given: Value) -> Value:
+        from asplan.problem import constants_of
+
         short = [name for name in given if name.startswith(_SHORT)]
         values = {name.removeprefix(_SHORT): given.pop(name) for name in short}
         return function(*args, constants=constants_of(constants, values), **given)

@@ -18,11 +18,12 @@ from asplan.core.budget import Reporter
 from asplan.core.errors import LONGEST, InputWarning, Stopped
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop
-from asplan.core.process import Done, run_isolated
 from asplan.core.text import plain_text, printable, shortened
 
 if TYPE_CHECKING:
     from rich.status import Status
+
+    from asplan.core.process import Done
 
 Arguments: TypeAlias = dict[str, Any]  # options of a command by name, each of its own type
 
@@ -130,6 +131,8 @@ def in_worker(*inputs: str) -> Callable[[Callable[..., int]], Callable[..., int]
     def decorate(function: Callable[..., int]) -> Callable[..., int]:
         @wraps(function)
         def command(*, limits: Limits, **given: object) -> int:
+            from asplan.core.process import Done, run_isolated
+
             start = time.monotonic()
             limits.check()
             await_input(_files_of(given, inputs), limits.seconds)
@@ -169,5 +172,7 @@ def _work(
 
     `module` and `name` lead to the command.
     """
+    from asplan.core.process import Done
+
     function = unwrap(getattr(import_module(module), name).callback)
     return Done(function(lambda activity: report(Done(0, activity)), **given))

@@ -1,9 +1,15 @@
-"""`asplan solve`: the search for a plan."""
+"""`asplan solve`: the search for a plan.
+
+What plans is imported when the command runs, so that its help and its completion are fast.
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,16 +24,17 @@ from asplan.cli.options import (
 )
 from asplan.cli.output import ProgressLine, note, print_json
 from asplan.cli.parameters import Number, Output, WholeNumber
-from asplan.cli.results import bounds, print_result
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.files import stamp_of
 from asplan.core.limits import Limits, Stop
-from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.engines import make_options
-from asplan.planner import Request, answer
-from asplan.problem import Inputs
-from asplan.result import Outcome, Result
+
+if TYPE_CHECKING:
+    from asplan.core.plan import Plan
+    from asplan.planner import Request
+    from asplan.problem import Inputs
+    from asplan.result import Result
 
 _short = partial(output_option, type=Output(), expert=True)
 
@@ -107,6 +114,10 @@ def command(  # noqa: PLR0913  # each option is a parameter
       asplan solve domain.pddl problem.pddl --first  PDDL; any plan, fast
       asplan solve sample03 -- --configuration=jumpy
     """
+    from asplan.cli.results import print_result
+    from asplan.planner import Request
+    from asplan.problem import Inputs
+
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
     own = {field.name: options.pop(field.name) for field in fields(Inputs) if field.name in options}
     inputs = Inputs(files, **own)
@@ -164,6 +175,8 @@ def _first_plan(inputs: Inputs, plan_file: str | None) -> Plan | None:
 
 def _status(result: Result, is_incomplete: bool) -> int:
     """Return the exit status of a result; 1 if `is_incomplete`, as files were not written."""
+    from asplan.result import Outcome
+
     if result.stopped == Stop.INTERRUPT:
         return 130
     if result.outcome is Outcome.UNSOLVABLE:
@@ -197,6 +210,9 @@ def _answer(request: Request, line: ProgressLine) -> tuple[Result, AsplanError |
     If an error occurs once a plan is checked, such as in drawing, return the checked result and the
     error.
     """
+    from asplan.cli.results import bounds
+    from asplan.planner import answer
+
     checked: list[Result] = []
     shown = 0  # number of improvements above the line
 

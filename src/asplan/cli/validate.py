@@ -1,5 +1,9 @@
 """`asplan validate`: the check of a plan in a file."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import click
 
 from asplan.cli.diagnostics import print_warning
@@ -7,8 +11,9 @@ from asplan.cli.options import ENCODING, INSTANCE, Command, Value, input_option,
 from asplan.cli.output import in_worker, print_json
 from asplan.core.budget import Reporter
 from asplan.core.text import as_number, decimal_text, list_counts
-from asplan.problem import Inputs
-from asplan.validation import Checked
+
+if TYPE_CHECKING:
+    from asplan.validation import Checked
 
 
 @click.command("validate", cls=Command)
@@ -37,6 +42,7 @@ def command(
       asplan validate domain.pddl problem.pddl plan.ipc
     """
     from asplan.api.checking import check_plan_file
+    from asplan.problem import Inputs
 
     report("checking the plan")
     checked, steps = check_plan_file(Inputs(files, **given), plan_file)

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import InputError, UsageError, nearest
-from asplan.core.facts import Facts
-from asplan.core.plan import Plan
 from asplan.core.registry import LaterItems
 from asplan.domains.model import DomainAction, DomainModel, DomainState, Model, complete
 
 if TYPE_CHECKING:
+    from asplan.core.facts import Facts
+    from asplan.core.plan import Plan
     from asplan.domains.generator import Generator
     from asplan.domains.heuristic import Heuristic
 
 Formulas: TypeAlias = Any  # z3 has no types; `Domain.smt` lists the methods
 
-Read = Callable[[Facts, Mapping[str, str]], DomainModel]
+Read = Callable[["Facts", Mapping[str, str]], DomainModel]
 """Makes the model of an instance from its facts and its constants."""
 
 Finder = Callable[[DomainModel, Budget, Reporter[str]], "Found"]

@@ -9,12 +9,13 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from asplan.clingo import Symbol
 from asplan.core.errors import UsageError
-from asplan.core.plan import Plan
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from asplan.clingo import Symbol
+    from asplan.core.plan import Plan
 
 State = TypeVar("State", bound=Hashable)
 Action = TypeVar("Action", bound=Hashable)
@@ -214,6 +215,8 @@ def plan_along(model: Model[State, DomainAction], states: Sequence[State]) -> Pl
     """Return a plan that passes through the given states; if actions have costs, the cheapest such
     plan.
     """
+    from asplan.core.plan import Plan
+
     steps: list[tuple[str, ...]] = []
     cost = 0
     for before, after in pairwise(states):

@@ -25,7 +25,7 @@ from asplan.execution import total_cost
 from asplan.problem import Problem
 from asplan.problem.kinds import TranslatedTask, UntimedTask
 from asplan.result import Result
-from asplan.warnings.catalogue import read_switches
+from asplan.warnings import read_switches
 
 if TYPE_CHECKING:
     from asplan.drawing.scene import Scene

@@ -5,6 +5,7 @@ reads the atoms.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from asplan.catalog import refuse_linked_out
 from asplan.clingo import Symbol
 from asplan.core.errors import InputError, InputWarning, UsageError
 from asplan.core.facts import Facts
@@ -33,7 +34,6 @@ from asplan.drawing.shapes import (
 )
 from asplan.drawing.timeline import make_timeline
 from asplan.problem import Inputs, Problem, load
-from asplan.problem.catalog import refuse_linked_out
 from asplan.program.ground import ground_facts
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType, find, location

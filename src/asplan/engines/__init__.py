@@ -2,27 +2,25 @@
 
 An engine turns a problem into an answer. Its `Engine` value has a function from a `Run` to a
 `Result` and a dataclass of options, and an entry point in the group `asplan.engines` registers it.
-The modules of an engine are imported when it runs, so that a run pays for one engine only.
+The modules of an engine are imported when it runs, so that a run pays for one engine only, and a
+help or a completion for none.
 """
 
-from collections.abc import Mapping
-from dataclasses import replace
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
-from asplan.core.registry import entries
-from asplan.domains import Domain
-from asplan.domains.model import DomainModel, complete
-from asplan.engines.run import (
-    Engine,
-    EngineOptions,
-    Form,
-    Run,
-)
-from asplan.problem.kinds import DomainInstance
-from asplan.result import Result
+from asplan.core.registry import Later, entries
+from asplan.engines.options import EngineOptions, Form
+
+if TYPE_CHECKING:
+    from asplan.engines.run import Run
+    from asplan.result import Result
 
 UP = "up:"  # begins the names of the engines that are planners of unified-planning
 
@@ -38,6 +36,49 @@ If the user gave an earlier name, the result names the engine by it as well.
 
 _FIRST = ("asp", "sat", "portfolio", "auto", "bfs", "bfs-tree", "dfs", "bidirectional", "astar")
 """The engines that lists begin with, in this order."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine as the registry knows it: its function, its options and its abilities.
+
+    Attributes
+    ----------
+    run
+        The function from a run to a result.
+    options
+        The class of its options.
+    needs_model
+        True if it works only on a domain's model in Python.
+    about
+        A description in one line.
+    forks
+        True if it starts processes.
+    from_text
+        True if it reads the text of a PDDL task, which is then not translated to ASP.
+    searches
+        True if it searches states: those of a domain's model in Python, or those of a program.
+    knows_theories
+        True if it interprets theory atoms.
+    grounds_anew
+        True if it can solve programs that have to be grounded anew for each horizon.
+    """
+
+    run: Callable[[Run[Any]], Result]  # Any: the options of this engine
+    options: type[EngineOptions]
+    needs_model: bool
+    about: str
+    forks: bool = False
+    from_text: bool = False
+    searches: bool = False
+    knows_theories: bool = False
+    grounds_anew: bool = False
+
+    def load(self) -> None:
+        """Import the engine's modules now, so that processes forked later do not import them."""
+        work = self.run.func if isinstance(self.run, partial) else self.run
+        if isinstance(work, Later):
+            work.load()
 
 
 @cache
@@ -110,23 +151,6 @@ def option_forms() -> dict[str, Form]:
         forms |= engine.options.forms()
     old = {old: replace(forms[name], hidden=True) for old, name in OLD_OPTIONS.items()}
     return {**forms, **old}
-
-
-def run_on_model(
-    domain: Domain,
-    model: DomainModel,
-    engine: str,
-    limits: Limits | None = None,
-    **options: OptionValue,
-) -> Result:
-    """Run an engine on a domain's Python model alone, without files or an encoding.
-
-    The plan is not validated. Options and errors are the same as those of `asplan.solve`.
-    """
-    limits = limits or Limits()
-    chosen = make_options(engine, options, limits)
-    problem = DomainInstance(domain=domain, model=complete(model))
-    return find_engine(engine).run(Run(problem, chosen, limits))
 
 
 def spelling(option: str) -> str:

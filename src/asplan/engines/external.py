@@ -36,7 +36,8 @@ from asplan.core.installing import pip_install
 from asplan.core.limits import Stop
 from asplan.core.process import remove_scratch
 from asplan.core.text import decimal_text, shortened
-from asplan.engines.run import EngineOptions, Run
+from asplan.engines.options import EngineOptions
+from asplan.engines.run import Run
 from asplan.problem.kinds import TranslatedTask
 from asplan.result import Outcome, Result
 

@@ -1,41 +1,20 @@
-"""The parts of an engine: its options, its run, and its entry in the registry.
+"""The run of an engine on a problem.
 
 An engine is a function from a `Run` to a `Result`. It makes all of its results by `Run.result`, so
-all engines use one clock and name limits in the same words. The options are a dataclass; the
-metadata of each field describe the option on the command line.
-
->>> @dataclass(frozen=True)
-... class Example(EngineOptions):
-...     threads: int | None = option("Solve with this many threads.", kind=int, least=1)
->>> Example.forms()["threads"].help
-'Solve with this many threads.'
+all engines use one clock and name limits in the same words.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import (
-    Callable,
-    Sequence,
-)
-from dataclasses import (
-    dataclass,
-    field,
-    replace,
-)
-from functools import cached_property, partial
-from typing import (
-    Any,
-    Generic,
-    TypeAlias,
-    TypeVar,
-)
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from asplan.core.budget import Budget, Reporter, ignore_report, never
-from asplan.core.errors import UsageError
 from asplan.core.limits import Limits, Stop
-from asplan.core.registry import Later
-from asplan.core.text import LARGEST
+from asplan.engines.options import EngineOptions
 from asplan.problem import Problem
 from asplan.result import (
     Outcome,
@@ -44,116 +23,6 @@ from asplan.result import (
     Seconds,
     Statistics,
 )
-
-ALIKE = ("origin", "turns", "forall")  # encodings whose steps are alike and read one step back
-
-
-@dataclass(frozen=True)
-class Form:
-    """The form of an option on the command line: its help text and its possible values.
-
-    Attributes
-    ----------
-    kind
-        The type of its value: `int`, `str`, or `bool` for a flag.
-    least, most
-        The least and the greatest value of a number.
-    choices
-        The possible values; empty if every value is possible.
-    metavar
-        The placeholder of the value in the help, such as `N`.
-    words
-        True if the value consists of all words after `--` on the command line.
-    section
-        The section of the help that lists the option.
-    expert
-        True if only `--help-all` shows it.
-    hidden
-        True if no help shows it.
-    """
-
-    help: str
-    kind: type = str
-    least: int = 0
-    most: int = LARGEST
-    choices: Sequence[str] = ()
-    metavar: str | None = None
-    words: bool = False
-    section: str = "Engines"
-    expert: bool = True
-    hidden: bool = False
-
-    def check(
-        self,
-        name: str,
-        value: object,
-    ) -> None:
-        """Raise `UsageError` if the option, called `name`, cannot have this value."""
-        if self.choices and value not in self.choices:
-            choices = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
-            raise UsageError(f"{name}={value!r}: {name} is {choices}")
-        if self.kind is int and not self._is_in_range(value):
-            bounds = f"{self.least} to {self.most}"
-            if self.most == LARGEST:
-                bounds = f"from {self.least}"
-            raise UsageError(f"{name}={value!r}: {name} is a number {bounds}")
-
-    def _is_in_range(self, value: object) -> bool:
-        return type(value) is int and self.least <= value <= self.most
-
-
-OptionField: TypeAlias = Any  # the value of a field is of the type that its class declares
-
-
-def option(
-    help: str,
-    default: OptionField = None,
-    **form: OptionField,
-) -> OptionField:
-    """Return a dataclass field for an engine's option.
-
-    `help` and `form` are the fields of its `Form`. The default None lets the engine decide.
-    """
-    return field(default=default, metadata={"form": Form(help, **form)})
-
-
-def goal_option(
-    help: str,
-    **form: OptionField,
-) -> OptionField:
-    """Return the field of an option about which plan to find; `--help` shows it."""
-    return option(help, section="What to find", expert=False, **form)
-
-
-def optimal_option() -> OptionField:
-    """Return the field of the option `--optimal`, an objective over plans of any length.
-
-    In tasks with numbers, it compares only plans with the fewest steps.
-    """
-    about = "Prove that no plan has fewer actions, or costs less, or has a better metric."
-    return goal_option(about, choices=("actions", "cost", "metric"))
-
-
-@dataclass(frozen=True)
-class EngineOptions:
-    """The base class of all engine options.
-
-    An engine without options of its own uses it directly.
-    """
-
-    @property
-    def encodings(self) -> tuple[str, ...]:
-        """The names of the encodings that suit these options, the best first."""
-        return ()
-
-    def check(self, limits: Limits) -> None:
-        """Raise `UsageError` if options contradict each other or the limits."""
-
-    @classmethod
-    def forms(cls) -> dict[str, Form]:
-        """Return the command-line form of each option, by the name of its field."""
-        fields = cls.__dataclass_fields__
-        return {name: f.metadata["form"] for name, f in fields.items() if "form" in f.metadata}
 
 
 class Shared:
@@ -285,46 +154,3 @@ class Run(Generic[Chosen]):
         """Return the result of a run that found no plan up to the maximal horizon."""
         reason = f"maximal horizon {self.limits.max_horizon} reached"
         return self.result(stopped=Stop.HORIZON, reason=reason)
-
-
-@dataclass(frozen=True)
-class Engine:
-    """An engine as the registry knows it: its function, its options and its abilities.
-
-    Attributes
-    ----------
-    run
-        The function from a run to a result.
-    options
-        The class of its options.
-    needs_model
-        True if it works only on a domain's model in Python.
-    about
-        A description in one line.
-    forks
-        True if it starts processes.
-    from_text
-        True if it reads the text of a PDDL task, which is then not translated to ASP.
-    searches
-        True if it searches states: those of a domain's model in Python, or those of a program.
-    knows_theories
-        True if it interprets theory atoms.
-    grounds_anew
-        True if it can solve programs that have to be grounded anew for each horizon.
-    """
-
-    run: Callable[[Run[Any]], Result]  # Any: the options of this engine
-    options: type[EngineOptions]
-    needs_model: bool
-    about: str
-    forks: bool = False
-    from_text: bool = False
-    searches: bool = False
-    knows_theories: bool = False
-    grounds_anew: bool = False
-
-    def load(self) -> None:
-        """Import the engine's modules now, so that processes forked later do not import them."""
-        work = self.run.func if isinstance(self.run, partial) else self.run
-        if isinstance(work, Later):
-            work.load()

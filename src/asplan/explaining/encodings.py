@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
+from asplan import catalog
 from asplan.core.errors import UsageError
-from asplan.problem import Inputs, Problem, catalog, load
+from asplan.problem import Inputs, Problem, load
 from asplan.problem.kinds import TemporalTask
 from asplan.program.unit import read_unit
 

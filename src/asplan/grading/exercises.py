@@ -9,6 +9,7 @@ from collections.abc import (
 from dataclasses import dataclass
 from pathlib import Path
 
+from asplan.catalog import find_instance, instances
 from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.files import exists
@@ -18,7 +19,6 @@ from asplan.engines import make_options
 from asplan.grading.submissions import distinct_names, programs_in, why_no_own_file
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, Problem, load
-from asplan.problem.catalog import find_instance, instances
 from asplan.result import Outcome, Result
 
 DEFAULT_COUNT = 5

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import PurePath
 from statistics import geometric_mean
 
+from asplan.catalog import ShippedFile, encodings
 from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import (
     AsplanError,
@@ -37,7 +38,6 @@ from asplan.measuring.ground_size import count_ground_program, measure_text
 from asplan.pddl.front import instances_in
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load
-from asplan.problem.catalog import ShippedFile, encodings
 from asplan.program.contract import read_claims, read_contract
 from asplan.program.theory import package_of
 from asplan.program.unit import read_unit

@@ -2,8 +2,8 @@
 
 Front ends read files of different kinds. The one for ASP is here; others register in the group
 `asplan.front_ends`, such as `notation` for foreign notations. `inputs` holds the caller's inputs,
-`catalog` finds shipped files, `problem` and `kinds` define the result. `instance` checks the facts,
-and `compatibility` checks them against the encoding. `single_shot` loads programs without parts.
+`problem` and `kinds` define the result. `instance` checks the facts, and `compatibility` checks
+them against the encoding. `single_shot` loads programs without parts.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,20 +12,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
+from asplan.catalog import (
+    ShippedFile,
+    domain_of,
+    find_encoding,
+    find_instance,
+    only_encoding,
+    preferred,
+)
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
 from asplan.core.files import ASP, STDIN, is_there
 from asplan.core.limits import hold_locks
 from asplan.core.registry import entries
 from asplan.domains import Domain, domains, find_domain
-from asplan.problem import catalog, compatibility, instance
-from asplan.problem.catalog import ShippedFile
-from asplan.problem.inputs import (
-    STEPPED,
-    TEXT,
-    Inputs,
-    with_variant,
-)
+from asplan.problem import compatibility, instance
+from asplan.problem.inputs import STEPPED, TEXT, Inputs, with_variant
 from asplan.problem.kinds import (
     AspProgram,
     DomainInstance,
@@ -73,7 +75,7 @@ def _front_ends(inputs: Inputs) -> list[FrontEnd]:
     """Return the front ends to try; skip asplan's own if all files are named as ASP."""
     registered = list(entries("asplan.front_ends").values())
     with suppress(InputError):  # the front end that opens the file raises it again
-        if all(Path(catalog.find_instance(file)).suffix in ASP for file in inputs.files):
+        if all(Path(find_instance(file)).suffix in ASP for file in inputs.files):
             registered = [entry for entry in registered if not entry.is_own]
     return [entry.load() for entry in registered]
 
@@ -145,7 +147,7 @@ def load_asp(
     missing predicates are errors. A complete program belongs to a domain only if it claims so by
     `asplan(domain(NAME))`.
     """
-    files = tuple(catalog.find_instance(file) for file in inputs.files)
+    files = tuple(find_instance(file) for file in inputs.files)
     units = [read_unit(file, inputs.allow_includes) for file in files]
     if inputs.text is not None:
         files = (*files, TEXT)
@@ -173,7 +175,7 @@ def load_units(
     problem = _load_single_shot(inputs, files, units)
     if problem is not None:
         return problem
-    if inputs.encoding is None and catalog.domain_of(files, None) is None:
+    if inputs.encoding is None and domain_of(files, None) is None:
         instance.refuse_other_kinds(unit, (domain.signatures for domain in domains().values()))
     if instance.has_guesses(unit):
         _refuse_steps(inputs, None)  # the files are no instance, so this is the user's mistake
@@ -294,7 +296,7 @@ def _load_instance(
     needs_model: bool,
 ) -> Problem:
     """Load an instance: check its facts, make the domain's model, and add an encoding."""
-    home = catalog.domain_of(files, inputs.encoding)
+    home = domain_of(files, inputs.encoding)
     facts = ground_facts([unit], inputs.constants, files)
     translated = None if _has_own_encoding(inputs) else _translate(facts)
     if translated is not None:
@@ -340,7 +342,7 @@ def _shuffled(
 
 def _translate(facts: Facts) -> str | None:
     """Return the facts in the usual vocabulary of their domain; None if they are written in it."""
-    if catalog.domain_of(facts.files, None) is not None:
+    if domain_of(facts.files, None) is not None:
         return None  # shipped instances use the usual vocabulary
     for domain in domains().values():
         translated = domain.translate(facts)
@@ -435,7 +437,7 @@ def _find_domain(
     home: str | None,
 ) -> Domain | None:
     """Return the domain of an instance: by the folder of a shipped file, or by its predicates."""
-    folder = catalog.domain_of(facts.files, None)
+    folder = domain_of(facts.files, None)
     if folder is not None:
         shipped = find_domain(folder)
         return shipped if shipped and shipped.recognises(facts) else None
@@ -461,15 +463,15 @@ def _choose_encoding(
     domain = problem.domain
     name = domain.name if domain else home
     if inputs.encoding is not None:
-        return catalog.find_encoding(inputs.encoding, name)
+        return find_encoding(inputs.encoding, name)
     if domain is not None:
-        choice = catalog.preferred(inputs.prefers, domain.name)
+        choice = preferred(inputs.prefers, domain.name)
         if choice is None:
             choice = domain.default_encoding(problem.model)
         if choice is not None:
-            return catalog.find_encoding(choice, domain.name)
+            return find_encoding(choice, domain.name)
     if name is not None:
-        return catalog.only_encoding(name)
+        return only_encoding(name)
     files = ", ".join(problem.files)
     if not any(unit.defined for unit in problem.units):
         hint = "name the file with the program or the instance; see asplan list"

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from asplan.catalog import ShippedFile
 from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import InputError, InputWarning
 from asplan.core.facts import Facts, Predicate
 from asplan.core.text import shortened
 from asplan.domains import Domain
-from asplan.problem.catalog import ShippedFile
 from asplan.problem.instance import quoted
 from asplan.program import syntax
 from asplan.program.contract import CONTRACT

@@ -7,16 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from asplan.core.choices import STEPS
 from asplan.core.errors import UsageError
 from asplan.program.source import parse_constant
 
 TEXT = "<text>"  # the file name of text that a caller passes
 
-LAYERS = "layers"  # a file beside encodings that omits unreachable atoms from early steps
 STEPPED = "pddl"  # the domain whose encodings differ in the actions that fit into one step
-
-STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
-"""Kinds of steps, from one action a step to the most; `rolled` is for numeric tasks."""
 
 _FORM = "a variant is written NAME:CONST=VALUE, for example origin:metric=slide"
 

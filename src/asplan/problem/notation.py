@@ -5,6 +5,7 @@ from io import StringIO
 from itertools import chain, islice
 from pathlib import Path
 
+from asplan.catalog import find_instance
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.facts import Facts
 from asplan.core.files import (
@@ -17,7 +18,6 @@ from asplan.core.files import (
 from asplan.domains import Domain, domains
 from asplan.domains.base import Converted, Notation, Shape
 from asplan.problem import load_units
-from asplan.problem.catalog import find_instance
 from asplan.problem.inputs import Inputs
 from asplan.problem.kinds import TranslatedTask
 from asplan.problem.problem import Problem

@@ -11,18 +11,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from asplan.catalog import find_drawing
 from asplan.core.errors import InputError, InputWarning
 from asplan.core.facts import Facts
 from asplan.core.files import is_there
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan
 from asplan.domains import Domain, Model
-from asplan.problem.catalog import find_drawing
 from asplan.problem.claims import PlanClaims
+from asplan.program.actions import explain_missing_actions, with_actions
 from asplan.program.composition import compose
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import Program
-from asplan.program.roles import explain_missing_actions, with_actions
 from asplan.program.unit import TIMED, Unit
 from asplan.result import Result
 

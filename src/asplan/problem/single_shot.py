@@ -14,13 +14,13 @@ from asplan.problem.inputs import TEXT, Inputs
 from asplan.problem.kinds import SingleShotProgram
 from asplan.problem.problem import is_program
 from asplan.program import syntax
+from asplan.program.actions import parse_action
 from asplan.program.composition import refuse_unused
 from asplan.program.conversion import convert
 from asplan.program.horizon import Horizon, find_horizon, is_over_time
 from asplan.program.inputs import missing_instance
 from asplan.program.model import TemporalRule
 from asplan.program.normal import NotConvertible
-from asplan.program.roles import parse_action
 from asplan.program.sorts import (
     TIME,
     Sort,

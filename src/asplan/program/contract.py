@@ -34,6 +34,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from asplan.clingo import Function, Number, Symbol, SymbolType
+from asplan.core.choices import MODES
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature
@@ -45,7 +46,6 @@ Find = Callable[[Symbol], Location | None]
 CONTRACT = "asplan"
 """The predicate of the facts that address asplan."""
 
-MODES = ("incremental", "fixed", "minimize")
 
 _STATIC = {
     "staged": "",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, TypeVar
 
+from asplan.catalog import find_encoding
 from asplan.core.budget import Budget, OutOfBudget, Reporter
 from asplan.core.errors import AsplanError, InputWarning, Stopped
 from asplan.core.files import is_there
@@ -28,7 +29,6 @@ from asplan.explaining.text import paragraphs
 from asplan.measuring.profile import Profile, profile_program
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
-from asplan.problem.catalog import find_encoding
 from asplan.program.source import read_source
 from asplan.result import Outcome, Result
 from asplan.studio.page_data import (

@@ -7,12 +7,12 @@ from typing import Annotated
 
 import msgspec
 
+from asplan.catalog import encodings, find_encoding, find_instance
 from asplan.core.errors import UsageError
 from asplan.core.files import is_regular, is_there
 from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.problem import Inputs, constants_of
-from asplan.problem.catalog import encodings, find_encoding, find_instance
 from asplan.problem.inputs import with_variant
 
 LONGEST = 86_400.0  # seconds of a run

@@ -9,10 +9,10 @@ from typing import TypedDict
 
 import msgspec
 
+from asplan.catalog import shipped_as
 from asplan.core.errors import UsageError
 from asplan.core.files import atomic_file
 from asplan.core.text import printable
-from asplan.problem.catalog import shipped_as
 
 MOST_LINES = 2000  # lines of a file that are shown
 _MOST_BYTES = 2**20  # bytes of a file that are read

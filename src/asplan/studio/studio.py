@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import cast
 
+from asplan.catalog import shipped_as
 from asplan.core.errors import Bug
 from asplan.core.files import real_path
-from asplan.problem.catalog import shipped_as
 from asplan.studio.page_data import FilesData
 from asplan.studio.sections import Sections
 from asplan.studio.settings import StudioSettings, encode_settings

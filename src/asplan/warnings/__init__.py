@@ -1,38 +1,27 @@
-"""Warnings: the most likely mistakes in a program.
+"""Warnings: the most likely mistakes in a program, and the switches that turn warnings off.
 
 A warning never changes an answer, and a correct program gets none. So each check looks for
 something that correct programs do not have, and ignores everything that may be intended.
 
-A check is a function from the `index` of a program to warnings. `_checks` lists them in order, and
+A check is a function from the `index` of a program to warnings. `checks` lists them in order, and
 `catalogue` lists their codes. `names`, `constants` and `arguments` look for misspellings; `goals`,
 `starts`, `actions`, `effects`, `fluents` and `times` for flaws of the planning problem; `inputs`
 for a missing instance; `rules` for rules without effect; `endless` for grounding without end;
 `shapes` finds the kinds of terms in arguments.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from __future__ import annotations
 
-from asplan.clingo import open_control
-from asplan.core.errors import InputError, InputWarning, Location
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from asplan.catalog import shipped_as
+from asplan.core.errors import InputError, InputWarning, Location, UsageError, nearest
+from asplan.core.files import is_there
 from asplan.problem import Problem
-from asplan.problem.catalog import shipped_as
-from asplan.problem.kinds import TelingoProgram, TranslatedTask
-from asplan.program.incremental import Program
-from asplan.program.source import reporting
-from asplan.program.syntax import Signature
-from asplan.program.unit import messages_of, read_unit
-from asplan.warnings.catalogue import CATALOGUE, read_switches, switched_on
-
-if TYPE_CHECKING:
-    from asplan.warnings.index import ProgramIndex
-
-    Check = Callable[[ProgramIndex], Iterator[InputWarning]]
-
-_NO_FINAL = "no part final has rules, so no goal is demanded"
-_FINAL = "write it as `#program final. :- not goal.`, or give the file that has it"
+from asplan.problem.kinds import TranslatedTask
 
 
 def find_warnings(
@@ -49,176 +38,10 @@ def find_warnings(
     warnings = list(problem.warnings)
     is_own = problem.path is None or shipped_as(str(problem.path)) is None
     if problem.encoding is not None and not isinstance(problem, TranslatedTask) and is_own:
+        from asplan.warnings.checks import check_program  # few of asplan's own files need it
+
         warnings += check_program(problem, is_wrong)
     return switched_on(warnings, switches)
-
-
-def check_program(
-    problem: Problem,
-    is_wrong: bool = False,
-) -> list[InputWarning]:
-    """Return the warnings about the program of a problem, in the order of their places.
-
-    Raise `InputError` at a rule that clingo refuses: then warnings would only distract from it.
-    """
-    from asplan.warnings import inputs
-    from asplan.warnings.index import index_of
-
-    refuse_unsafe(problem.written_program)
-    index = index_of(problem.written_program, problem.is_complete and len(problem.files) == 1)
-    missing = list(inputs.find_instance(index))
-    if missing:
-        return missing  # other warnings would follow from the missing instance
-    first: dict[tuple[str, Location | None], InputWarning] = {}
-    for check in _checks(problem, is_wrong):
-        for warning in check(index):
-            if isinstance(problem, TelingoProgram) and warning.code == "no-goal":
-                warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
-            first.setdefault((warning.code, warning.at), warning)
-    return sorted(first.values(), key=lambda warning: (warning.at is None, warning.at))
-
-
-def predicates_of_drawing(problem: Problem) -> frozenset[Signature]:
-    """Return the predicates that the drawing rules of a problem read."""
-    rules = problem.rules
-    if rules is None:
-        return frozenset()
-    with suppress(InputError):  # drawing raises it again
-        return read_unit(rules).read
-    return frozenset()
-
-
-def refuse_unsafe(program: Program) -> None:
-    """Raise clingo's error about an unsafe rule of a program, without grounding the program."""
-    if program.theory is not None:
-        return
-    messages = messages_of(program.sections)
-    control = open_control(["--warn=none"], messages)
-    with reporting(messages):
-        replace(program, facts=()).add_to(control)
-        control.ground([])
-
-
-def _checks(
-    problem: Problem,
-    is_wrong: bool,
-) -> Iterator["Check"]:
-    """Yield the checks for a problem, in the order in which they run."""
-    from asplan.warnings import names, rules
-
-    yield from _checks_of_names(problem)
-    if not isinstance(problem, TelingoProgram):
-        yield from _checks_of_effects()
-    yield rules.find_circular
-    if problem.written_program.horizon is not None:
-        yield from _checks_without_parts()
-    elif isinstance(problem, TelingoProgram):
-        yield from _checks_of_temporal(problem)
-    else:
-        yield from _checks_of_parts()
-    if is_wrong:
-        yield names.find_all_undefined
-
-
-def _checks_of_names(problem: Problem) -> Iterator["Check"]:
-    """Yield the checks that apply to all programs."""
-    from asplan.warnings import (
-        constants,
-        endless,
-        inputs,
-        names,
-    )
-
-    values = set(problem.constants)
-    horizon = problem.written_program.horizon
-    if horizon is not None:
-        values.add(horizon.constant)
-    yield lambda index: constants.find_undefined_constants(index, values)
-    yield names.find_undefined
-    yield names.find_unread
-    yield names.find_unread_slips
-    if problem.domain is None:
-        drawn = predicates_of_drawing(problem)
-        yield lambda index: inputs.find_unread_facts(index, drawn)
-    yield names.find_unshown
-    yield endless.find_endless
-
-
-def _checks_of_effects() -> Iterator["Check"]:
-    from asplan.warnings import constants, effects
-
-    yield effects.find_mixed_times
-    yield effects.find_missing_inertia
-    yield effects.find_only_ended
-    yield effects.find_unset_externals
-    yield effects.find_unread_denials
-    yield effects.find_impossible
-    yield constants.find_near_constants
-
-
-def _checks_without_parts() -> Iterator["Check"]:
-    """Yield the checks of programs without parts, whose rules range over all times."""
-    from asplan.warnings import arguments, goals, rules
-
-    yield arguments.find_mismatches
-    yield rules.find_colons
-    yield goals.find_goal_at_horizon
-
-
-def _checks_of_temporal(problem: Problem) -> Iterator["Check"]:
-    """Yield the checks of telingo's programs, whose rules may refer to later times."""
-    from asplan.warnings import (
-        actions,
-        arguments,
-        fluents,
-        goals,
-        rules,
-        starts,
-        times,
-    )
-
-    # Formulas of telingo may contain the goal.
-    if not problem.written_program.theory:
-        yield goals.find_goals
-    yield goals.find_initial
-    yield times.find_in_base
-    yield fluents.find_gaps
-    yield times.find_late_heads
-    yield times.find_misplaced
-    yield fluents.find_unchanged
-    yield actions.find_actions
-    yield arguments.find_mismatches
-    yield starts.find_missing_starts
-    yield rules.find_colons
-    yield actions.find_hidden
-
-
-def _checks_of_parts() -> Iterator["Check"]:
-    """Yield the checks of programs with the parts base, step(t) and check(t)."""
-    from asplan.warnings import (
-        actions,
-        arguments,
-        fluents,
-        goals,
-        rules,
-        starts,
-        times,
-    )
-
-    yield goals.find_goals
-    yield goals.find_initial
-    yield times.find_in_base
-    yield fluents.find_gaps
-    yield times.find_late_heads
-    yield times.find_future
-    yield times.find_misplaced
-    yield fluents.find_unchanged
-    yield actions.find_actions
-    yield arguments.find_mismatches
-    yield goals.find_late_goals
-    yield starts.find_missing_starts
-    yield rules.find_colons
-    yield actions.find_hidden
 
 
 def refuse_endless(warnings: Iterable[InputWarning]) -> None:
@@ -229,4 +52,76 @@ def refuse_endless(warnings: Iterable[InputWarning]) -> None:
             raise InputError(warning.text, at=warning.at, hint=hint)
 
 
-__all__ = ["CATALOGUE", "find_warnings", "read_switches", "refuse_endless", "switched_on"]
+def read_switches(words: Iterable[str]) -> frozenset[str]:
+    """Return the codes that words such as `no-undefined` turn off.
+
+    Raise `UsageError` for other words.
+    """
+    off: set[str] = set()
+    for word in words:
+        switches = filter(None, re.split(r"[,\s]+", word))
+        off.update(map(_code_of, switches))
+    return frozenset(off)
+
+
+def _code_of(switch: str) -> str:
+    """Return the code that a switch like `no-undefined` turns off."""
+    from asplan.warnings.catalogue import CATALOGUE
+
+    # Some codes begin with `no-` themselves: `no-goal` alone turns nothing off.
+    code = "" if switch in CATALOGUE else switch.removeprefix("no-")
+    if code in CATALOGUE:
+        return code
+    switches = [f"no-{each}" for each in CATALOGUE]
+    hint = nearest(f"no-{code or switch}", switches, noun="switches")
+    raise UsageError(f"-W {switch} switches no warning off", hint=hint)
+
+
+def switched_on(
+    warnings: Iterable[InputWarning],
+    switches: Iterable[str],
+) -> tuple[InputWarning, ...]:
+    """Return the warnings without those that a switch, or a comment in a file, turns off."""
+    off = read_switches(switches)
+    comments: dict[str, list[_Comment]] = {}
+    remaining: list[InputWarning] = []
+    for warning in warnings:
+        if warning.code in off:
+            continue
+        if warning.at is not None:
+            file = warning.at.file
+            if file not in comments:
+                comments[file] = list(_read_comments(file)) if is_there(file) else []
+            if any(comment.covers(warning.code, warning.at) for comment in comments[file]):
+                continue
+        remaining.append(warning)
+    return tuple(remaining)
+
+
+_COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _Comment:
+    """A comment that turns codes off: in its line, or in the whole file if `line` is None."""
+
+    line: int | None
+    codes: frozenset[str]
+
+    def covers(
+        self,
+        code: str,
+        at: Location,
+    ) -> bool:
+        """Return whether the comment turns off a code at a place in its file."""
+        return code in self.codes and self.line in (None, at.line)
+
+
+def _read_comments(file: str) -> Iterator[_Comment]:
+    """Yield the comments of a file that turn warnings off."""
+    text = Path(file).read_text(encoding="utf-8", errors="replace")
+    for match in _COMMENT.finditer(text):
+        words = re.split(r"[,\s]+", match["words"])
+        codes = frozenset(word.removeprefix("no-") for word in words)
+        line = text.count("\n", 0, match.start("words")) + 1
+        yield _Comment(line if match["code"].strip() else None, codes)

@@ -1,17 +1,8 @@
-"""The codes of all warnings, which never change, and the switches that turn warnings off."""
+"""The codes of all warnings, which never change."""
 
-import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from asplan.core.errors import (
-    InputWarning,
-    Location,
-    UsageError,
-    nearest,
-)
-from asplan.core.files import is_there
+from asplan.core.errors import InputWarning, Location
 
 
 @dataclass(frozen=True)
@@ -81,76 +72,3 @@ def make_warning(
 ) -> InputWarning:
     """Return a warning with this code, which determines whether it casts doubt on the answer."""
     return InputWarning(code, text, at, hint, CATALOGUE[code].doubt)
-
-
-def read_switches(words: Iterable[str]) -> frozenset[str]:
-    """Return the codes that words such as `no-undefined` turn off.
-
-    Raise `UsageError` for other words.
-    """
-    off: set[str] = set()
-    for word in words:
-        switches = filter(None, re.split(r"[,\s]+", word))
-        off.update(map(_code_of, switches))
-    return frozenset(off)
-
-
-def _code_of(switch: str) -> str:
-    """Return the code that a switch like `no-undefined` turns off."""
-    # Some codes begin with `no-` themselves: `no-goal` alone turns nothing off.
-    code = "" if switch in CATALOGUE else switch.removeprefix("no-")
-    if code in CATALOGUE:
-        return code
-    switches = [f"no-{each}" for each in CATALOGUE]
-    hint = nearest(f"no-{code or switch}", switches, noun="switches")
-    raise UsageError(f"-W {switch} switches no warning off", hint=hint)
-
-
-_COMMENT = re.compile(r"^(?P<code>[^%\n]*)%+\s*asplan:\s*(?P<words>no-[\w, -]+)", re.MULTILINE)
-
-
-def switched_on(
-    warnings: Iterable[InputWarning],
-    switches: Iterable[str],
-) -> tuple[InputWarning, ...]:
-    """Return the warnings without those that a switch, or a comment in a file, turns off."""
-    off = read_switches(switches)
-    comments: dict[str, list[_Comment]] = {}
-    remaining: list[InputWarning] = []
-    for warning in warnings:
-        if warning.code in off:
-            continue
-        if warning.at is not None:
-            file = warning.at.file
-            if file not in comments:
-                comments[file] = list(_read_comments(file)) if is_there(file) else []
-            if any(comment.covers(warning.code, warning.at) for comment in comments[file]):
-                continue
-        remaining.append(warning)
-    return tuple(remaining)
-
-
-@dataclass(frozen=True)
-class _Comment:
-    """A comment that turns codes off: in its line, or in the whole file if `line` is None."""
-
-    line: int | None
-    codes: frozenset[str]
-
-    def covers(
-        self,
-        code: str,
-        at: Location,
-    ) -> bool:
-        """Return whether the comment turns off a code at a place in its file."""
-        return code in self.codes and self.line in (None, at.line)
-
-
-def _read_comments(file: str) -> Iterator[_Comment]:
-    """Yield the comments of a file that turn warnings off."""
-    text = Path(file).read_text(encoding="utf-8", errors="replace")
-    for match in _COMMENT.finditer(text):
-        words = re.split(r"[,\s]+", match["words"])
-        codes = frozenset(word.removeprefix("no-") for word in words)
-        line = text.count("\n", 0, match.start("words")) + 1
-        yield _Comment(line if match["code"].strip() else None, codes)

@@ -19,11 +19,7 @@ from asplan.program import syntax
 from asplan.program.incremental import Program
 from asplan.program.inputs import key_text
 from asplan.program.model import Kind, Literal, TemporalRule
-from asplan.program.roles import (
-    Roles,
-    roles_of,
-    without_aliases,
-)
+from asplan.program.roles import Roles, roles_of, without_aliases
 from asplan.program.syntax import (
     ASTType,
     Signature,

@@ -39,7 +39,7 @@ CASTLE = "(lies brass hall) (lies crown library)\n(open iron)"
 
 
 def opened(instance: str) -> tuple[Problem, Space]:
-    problem = load(Inputs((asplan.problem.catalog.find_instance(instance),), all_states=True))
+    problem = load(Inputs((asplan.catalog.find_instance(instance),), all_states=True))
     return problem, explore(problem.domain_and_model()[1], 10_000)
 
 
@@ -82,7 +82,7 @@ def test_states_a_move_apart_are_near_in_the_picture() -> None:
 @pytest.mark.parametrize("instance", ["sample01", "crates-1", "ten_seven_three"])
 def test_states_do_not_overlap(instance: str) -> None:
     """The last one has few moves between any two states, so its layout begins crowded."""
-    problem = load_space(Inputs((asplan.problem.catalog.find_instance(instance),), all_states=True))
+    problem = load_space(Inputs((asplan.catalog.find_instance(instance),), all_states=True))
     points = lay_out(explore(state_space(problem)[1], 10_000))
     apart = np.linalg.norm(points[:, None] - points[None, :], axis=2)
     np.fill_diagonal(apart, np.inf)

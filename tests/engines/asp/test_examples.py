@@ -11,9 +11,9 @@ import pytest
 from clingo import Control, Function, Number
 
 import asplan
+from asplan import catalog
+from asplan.catalog import only_encoding
 from asplan.domains import domains
-from asplan.problem import catalog
-from asplan.problem.catalog import only_encoding
 
 SMALL = [
     "blocks/sussman",

@@ -171,7 +171,7 @@ def transpose(board: oracle.Board) -> oracle.Board:
 @pytest.mark.parametrize("metric", METRICS)
 def test_a_red_car_that_goes_down(encoding: str, metric: str) -> None:
     result = asplan.solve("vertical", encoding=encoding, metric=metric)
-    best = optimum(Path(asplan.problem.catalog.find_instance("vertical")), metric)
+    best = optimum(Path(asplan.catalog.find_instance("vertical")), metric)
     assert (result.outcome, result.horizon) == (Outcome.OPTIMAL, best)
 
 

@@ -11,9 +11,9 @@ from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan
 from asplan.engines.asp.influence import find_influence
 from asplan.engines.asp.replay import replay
+from asplan.program.actions import with_actions
 from asplan.program.composition import compose_anew
 from asplan.program.horizon import find_horizon
-from asplan.program.roles import with_actions
 from asplan.program.unit import unit_of_text
 
 START = """

@@ -11,8 +11,7 @@ from clingo import Control
 
 import asplan
 import oracle
-from asplan import Outcome
-from asplan.problem import catalog
+from asplan import Outcome, catalog
 from boards import random_board
 from conftest import THOROUGH, crossed, examples, facts, optimum
 

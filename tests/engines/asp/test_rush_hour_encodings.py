@@ -10,8 +10,7 @@ import pytest
 
 import asplan
 import oracle
-from asplan import Outcome
-from asplan.problem import catalog
+from asplan import Outcome, catalog
 from boards import random_board
 from conftest import METRICS, THOROUGH, crossed, examples, facts, optimum, rows, shipped, stem
 

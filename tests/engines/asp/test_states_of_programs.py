@@ -21,8 +21,9 @@ from random_programs import leave_steps_alike, random_program
 from asplan import Outcome
 from asplan.core.errors import AsplanError, InputError
 from asplan.core.limits import Limits
+from asplan.engines.options import EngineOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.run import EngineOptions, Run
+from asplan.engines.run import Run
 from asplan.problem.kinds import AspProgram
 from asplan.problem.problem import SpaceOptions
 from asplan.program.composition import compose

@@ -27,13 +27,14 @@ from asplan.core.limits import Limits
 from asplan.engines import find_engine
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp import controller as asp_engine
+from asplan.engines.options import EngineOptions
 from asplan.engines.portfolio import auto as race_engine
 from asplan.engines.portfolio.auto import auto_runners
 from asplan.engines.portfolio.methods import Method
 from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.portfolio.race import Race
 from asplan.engines.portfolio.runner import Runner, SharedBound
-from asplan.engines.run import EngineOptions, Run
+from asplan.engines.run import Run
 from asplan.engines.sat import engine as sat_engine
 from asplan.engines.scheduling import Start
 from asplan.problem import Inputs, load

@@ -16,13 +16,14 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.controller import solve as asp
+from asplan.engines.options import EngineOptions
 from asplan.engines.portfolio import state_search as searching
 from asplan.engines.portfolio.methods import Method
 from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.portfolio.race import Race
 from asplan.engines.portfolio.runner import Runner, SharedBound
 from asplan.engines.portfolio.state_search import state_search
-from asplan.engines.run import EngineOptions, Run
+from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from asplan.result import Outcome, Result
 

@@ -9,12 +9,12 @@ import pytest
 from dratify import check_proof, parse_dimacs
 
 import asplan
+from asplan.catalog import find_encoding
 from asplan.core.budget import Budget
 from asplan.engines.asp import optimization
 from asplan.engines.asp.effort import Effort
 from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.solver import Refutation, write_proof
-from asplan.problem.catalog import find_encoding
 
 PROGRAMS = [("two_cars", "origin"), ("towers4", "hanoi"), ("parcels-1", "forall")]
 """None of them is refuted by unit propagation alone."""

@@ -13,7 +13,7 @@ from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notation import parse_board
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from asplan.execution import goal_step
 from asplan.program.ground import ground_facts
 from asplan.program.unit import unit_of_text

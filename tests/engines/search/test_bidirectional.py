@@ -12,7 +12,7 @@ from asplan.core.limits import Limits, Stop
 from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.sliding_tiles.model import SlidingTiles
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from asplan.execution import goal_step
 from asplan.result import Outcome
 

@@ -15,9 +15,10 @@ from asplan.core.limits import Limits, Stop
 from asplan.domains import domains
 from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.notation import parse_board
-from asplan.engines import find_engine, run_on_model
+from asplan.engines import find_engine
+from asplan.engines.model_run import run_on_model
 from asplan.engines.run import Run
-from asplan.engines.smt import SmtOptions
+from asplan.engines.smt.options import SmtOptions
 from asplan.execution import goal_step
 from asplan.problem.kinds import DomainInstance
 from asplan.program.ground import ground_facts

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import asplan
+from asplan.catalog import find_instance
 from asplan.core.errors import InputError, UsageError
 from asplan.pddl.front import facts_of_pddl
 from asplan.problem import Inputs
-from asplan.problem.catalog import find_instance
 from conftest import run
 
 NAMES = ["blocks-1", "castle-1", "crates-1", "gripper-1", "lamps-1", "lamps-2", "parcels-1"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import asplan
-from asplan.problem import catalog
+from asplan import catalog
 
 PROBLEMS = [entry for entry in catalog.instances() if entry.path.suffix == ".pddl"]
 QUICK = {

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from small_tasks import Oracle, Values, holds, tasks
 
 import asplan
+from asplan.catalog import find_encoding, find_part
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.relaxation import layers
 from asplan.pddl.task.task import Effect, Operator, Task
-from asplan.problem.catalog import find_encoding, find_part
 from conftest import examples
 
 PARALLEL = ("forall", "exists", "relaxed")

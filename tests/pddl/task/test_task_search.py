@@ -14,7 +14,7 @@ from small_tasks import Oracle, tasks
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
-from asplan.engines import run_on_model
+from asplan.engines.model_run import run_on_model
 from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.heuristics import HEURISTICS
 from asplan.pddl.task.model import TaskModel

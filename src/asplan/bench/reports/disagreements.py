@@ -24,9 +24,10 @@ from typing import TypeVar
 
 from asplan.bench.records import Record, RunStart, unique
 from asplan.bench.reports.stored_suite import methods_of
+from asplan.core.choices import STEPS
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs
-from asplan.problem.inputs import STEPPED, STEPS, with_variant
+from asplan.problem.inputs import STEPPED, with_variant
 from asplan.result import Outcome
 
 _MOST_STEPS = 10**9

@@ -4,11 +4,16 @@
 reads an instance, and `generator` makes puzzles. Each module is imported when it is first used.
 """
 
-from types import ModuleType
+from __future__ import annotations
 
-from asplan.core.facts import Facts
+from types import ModuleType
+from typing import TYPE_CHECKING
+
 from asplan.core.registry import Later
 from asplan.domains.base import Domain
+
+if TYPE_CHECKING:
+    from asplan.core.facts import Facts
 
 
 def _facts() -> ModuleType:

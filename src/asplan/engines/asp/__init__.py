@@ -7,17 +7,21 @@ the least cost at any horizon. `answer` reads plans from models, and `replay` ch
 fresh clingo.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from asplan.core.choices import LAYERS, MODES
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later
-from asplan.engines.run import ALIKE, Engine, EngineOptions, goal_option, optimal_option, option
-from asplan.problem.inputs import LAYERS
-from asplan.program.contract import MODES
-from asplan.result import Result
+from asplan.engines import Engine
+from asplan.engines.options import ALIKE, EngineOptions, goal_option, optimal_option, option
+
+if TYPE_CHECKING:
+    from asplan.result import Result
 
 ONE_SHOT_MODES = ("fixed", "minimize")
 

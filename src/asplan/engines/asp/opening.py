@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from asplan.catalog import find_encoding
 from asplan.clingo import SymbolType
 from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Limits
@@ -16,7 +17,6 @@ from asplan.engines.asp.clingo_options import (
 from asplan.engines.asp.effort import Effort
 from asplan.engines.asp.solver import ClingoSolver, PartsSolver
 from asplan.engines.run import Run
-from asplan.problem.catalog import find_encoding
 from asplan.problem.problem import Problem
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import LOOP_CONSTANTS, Program, with_query

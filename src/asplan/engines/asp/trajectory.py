@@ -1,13 +1,18 @@
 """Trajectories of answer sets: the fluents at each time, and the other atoms sorted by time."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from asplan.clingo import Function, Symbol, SymbolType
 from asplan.program.incremental import Program
-from asplan.program.roles import roles_of
 from asplan.program.syntax import Signature, predicate
 from asplan.program.theory import ByTime, Values, group_by_time, sort_by_time, time_places
 from asplan.result import Texts, Trajectory
+
+if TYPE_CHECKING:
+    from asplan.program.roles import Roles
 
 HOLDS: Signature = ("", "holds", 2)
 DENIED: Signature = ("-", "holds", 2)
@@ -42,7 +47,7 @@ def read_trajectory(
         The values of a theory's variables.
     """
     shown = tuple(shown)
-    places = time_places(program.sections, roles_of(program).places) if values else {}
+    places = time_places(program.sections, _roles_of(program).places) if values else {}
     return Trajectory(
         facts=Texts(lambda: map(str, facts())),
         states=Texts(lambda: _states(shown, all_atoms or shown, horizon, program)),
@@ -56,7 +61,7 @@ def read_trajectory(
 
 def changing_predicates(program: Program) -> Iterator[str]:
     """Yield the predicates with a time argument, as NAME/ARITY."""
-    for sign, name, arity in sorted(roles_of(program).places):
+    for sign, name, arity in sorted(_roles_of(program).places):
         if not sign:
             yield f"{name}/{arity}"
 
@@ -117,7 +122,7 @@ def fluents_of(
 
 def _places_of_kept(program: Program) -> Mapping[Signature, int]:
     """Return the index of the time argument of each fluent's predicate."""
-    roles = roles_of(program)
+    roles = _roles_of(program)
     return {key: roles.places[key] for key in roles.kept if key in roles.places}
 
 
@@ -133,7 +138,7 @@ def without_time(atom: Symbol, place: int) -> Symbol:
 
 def _by_time(atoms: Iterable[Symbol], program: Program) -> ByTime:
     """Group atoms by their time, each group in clingo's order; atoms without a time come last."""
-    places = roles_of(program).places
+    places = _roles_of(program).places
     groups: dict[int | None, list[Symbol]] = {}
     for atom in atoms:
         groups.setdefault(_time_of(atom, places), []).append(atom)
@@ -149,3 +154,9 @@ def _time_of(atom: Symbol, places: Mapping[Signature, int]) -> int | None:
         return None
     time = atom.arguments[places[predicate(atom)]]
     return time.number if time.type == SymbolType.Number else None
+
+
+def _roles_of(program: Program) -> Roles:
+    from asplan.program.roles import roles_of  # many trajectories are never read
+
+    return roles_of(program)

@@ -1,15 +1,17 @@
 """The engine `pdr`: property-directed reachability, for state spaces that are too large to list."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from asplan.core.registry import Later
-from asplan.engines.run import (
-    ALIKE,
-    Engine,
-    EngineOptions,
-)
-from asplan.result import Result
+from asplan.engines import Engine
+from asplan.engines.options import ALIKE, EngineOptions
+
+if TYPE_CHECKING:
+    from asplan.result import Result
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from asplan.core.budget import OutOfBudget
 from asplan.core.errors import AsplanError, InputError
 from asplan.core.plan import Plan
 from asplan.core.text import amount
+from asplan.engines.options import EngineOptions
 from asplan.engines.pdr.frames import Frames
 from asplan.engines.pdr.proof import Proof, is_right
 from asplan.engines.pdr.relation import (
@@ -30,10 +31,7 @@ from asplan.engines.pdr.relation import (
     Relation,
     Transition,
 )
-from asplan.engines.run import (
-    EngineOptions,
-    Run,
-)
+from asplan.engines.run import Run
 from asplan.program.retiming import as_transition_system
 from asplan.program.stepwise import check_action_names
 from asplan.program.unit import first_disjunction

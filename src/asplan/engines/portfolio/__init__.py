@@ -5,12 +5,17 @@ the tables of the methods that the engine `auto` runs, each with its start. `rac
 by side, each in a process of its own by `runner`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from asplan.core.registry import Later
+from asplan.engines import Engine
 from asplan.engines.portfolio.options import AutoOptions, RaceOptions
-from asplan.engines.run import Engine
-from asplan.result import Result
+
+if TYPE_CHECKING:
+    from asplan.result import Result
 
 
 def _load_race() -> Callable[..., Result]:

@@ -9,19 +9,17 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import chain
 
+from asplan.catalog import find_encoding
 from asplan.core.budget import OutOfBudget, Pace
 from asplan.core.plan import Plan
 from asplan.domains.base import Found
 from asplan.domains.model import DomainAction, DomainModel
+from asplan.engines.options import EngineOptions
 from asplan.engines.portfolio.methods import AnyRun, Method
 from asplan.engines.portfolio.options import AutoOptions
-from asplan.engines.run import (
-    EngineOptions,
-    Run,
-)
+from asplan.engines.run import Run
 from asplan.engines.search import BestFirst, solve_by
 from asplan.problem import Problem
-from asplan.problem.catalog import find_encoding
 from asplan.result import Outcome, Result
 
 ANY_PLAN = "search for any plan"

@@ -19,16 +19,15 @@ from dataclasses import (
 from functools import partial
 from typing import Any, TypeAlias
 
+from asplan.catalog import find_encoding
 from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError
 from asplan.engines.asp import AspOptions, PlanningOptions
 from asplan.engines.asp import controller as asp
+from asplan.engines.options import EngineOptions
 from asplan.engines.pdr import PdrOptions
 from asplan.engines.pdr.engine import solve as pdr
-from asplan.engines.run import (
-    EngineOptions,
-    Run,
-)
+from asplan.engines.run import Run
 from asplan.engines.sat import SatOptions
 from asplan.engines.sat import engine as sat
 from asplan.engines.search import SEARCHES, solve_by
@@ -37,7 +36,6 @@ from asplan.problem import (
     Problem,
     load_units,
 )
-from asplan.problem.catalog import find_encoding
 from asplan.program.contract import read_claims
 from asplan.program.stepwise import check_action_names, transition_times_of
 from asplan.result import Result

@@ -8,7 +8,7 @@ from typing import ClassVar
 from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
 from asplan.engines.asp import PlanningOptions
-from asplan.engines.run import ALIKE, option
+from asplan.engines.options import ALIKE, option
 from asplan.engines.sat import SOLVERS
 from asplan.engines.search import SEARCHES
 

@@ -1,17 +1,23 @@
 """The engine `sat`: clingo grounds, the ground program becomes clauses, a SAT solver searches."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from asplan.core.errors import UsageError
 from asplan.core.files import check_writable
 from asplan.core.limits import Limits
 from asplan.core.registry import Later
+from asplan.engines import Engine
 from asplan.engines.asp import PlanningOptions
-from asplan.engines.run import Engine, option
-from asplan.result import Result
+from asplan.engines.options import option
+
+if TYPE_CHECKING:
+    from asplan.result import Result
 
 SOLVERS = ("cadical195", "cadical300", "glucose42", "maplechrono", "minisat22")
 """Incremental solvers of python-sat that can solve with a budget of conflicts."""

@@ -5,22 +5,22 @@ the counts and results that all of them share. A new algorithm needs a row in `S
 in `_load_algorithms`, a name in the last tuple of this module, and an entry point.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later
-from asplan.engines.run import (
-    Engine,
-    EngineOptions,
-    Run,
-    optimal_option,
-    option,
-)
-from asplan.result import Result
+from asplan.engines import Engine
+from asplan.engines.options import EngineOptions, optimal_option, option
+
+if TYPE_CHECKING:
+    from asplan.engines.run import Run
+    from asplan.result import Result
 
 
 @dataclass(frozen=True)

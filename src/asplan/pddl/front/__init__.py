@@ -13,9 +13,9 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from asplan.catalog import find_instance, refuse_linked_out
 from asplan.core.errors import InputError, UsageError
 from asplan.core.files import STDIN, is_there, read_text, real_path
-from asplan.problem.catalog import find_instance, refuse_linked_out
 from asplan.problem.inputs import Inputs
 from asplan.problem.kinds import TranslatedTask
 from asplan.problem.problem import Problem

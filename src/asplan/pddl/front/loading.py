@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
+from asplan.catalog import ShippedFile, find_encoding, find_part
+from asplan.core.choices import LAYERS
 from asplan.core.errors import UsageError
 from asplan.pddl.front.source import source_of
 from asplan.pddl.front.translation import Translation, translation_of
@@ -14,8 +16,7 @@ from asplan.pddl.language import read_task
 from asplan.pddl.language.names import names_of
 from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.task.task import NONE
-from asplan.problem.catalog import ShippedFile, find_encoding, find_part
-from asplan.problem.inputs import LAYERS, STEPPED, Inputs
+from asplan.problem.inputs import STEPPED, Inputs
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import Problem
 from asplan.program.composition import refuse_unused

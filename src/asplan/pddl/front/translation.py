@@ -10,6 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from asplan.catalog import find_drawing, preferred
+from asplan.core.choices import LAYERS
 from asplan.core.errors import UsageError
 from asplan.domains import Domain, domains
 from asplan.domains.model import Model
@@ -20,8 +22,7 @@ from asplan.pddl.grounding import translate
 from asplan.pddl.language.plain import beyond_costs
 from asplan.pddl.task.facts import predicates_of, to_facts
 from asplan.pddl.task.model import TaskModel
-from asplan.problem.catalog import find_drawing, preferred
-from asplan.problem.inputs import LAYERS, STEPPED, Inputs
+from asplan.problem.inputs import STEPPED, Inputs
 
 METRIC = "least_metric"
 """The name in `Inputs.prefers` for the wish that plans optimize the metric."""

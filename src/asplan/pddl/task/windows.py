@@ -13,6 +13,7 @@ from heapq import heappop, heappush
 from math import inf
 from typing import Any
 
+from asplan.catalog import find_part
 from asplan.clingo import Control, Function, Model, Number, open_control
 from asplan.core.budget import Budget
 from asplan.pddl.task.facts import to_facts
@@ -25,7 +26,6 @@ from asplan.pddl.task.task import (
     Task,
     Variable,
 )
-from asplan.problem.catalog import find_part
 
 _LOOK = 0.1
 """The seconds between two looks at the clock while clingo searches."""

@@ -1,4 +1,4 @@
-"""The SMT engines: a domain brings formulas over the states of a path, and Z3 solves them."""
+"""The runs of the SMT engines: calls of Z3 on formulas over the states of a path."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from functools import partial
 from math import inf
 from types import ModuleType
 from typing import Any, TypeAlias
@@ -26,12 +25,8 @@ from asplan.domains.model import (
     DomainState,
     plan_along,
 )
-from asplan.engines.run import (
-    Engine,
-    EngineOptions,
-    Run,
-    option,
-)
+from asplan.engines.run import Run
+from asplan.engines.smt.options import SmtOptions
 from asplan.result import (
     Outcome,
     Phase,
@@ -43,15 +38,6 @@ from asplan.result import (
 Solver: TypeAlias = Any  # z3 has no types
 Formula: TypeAlias = Any  # z3 has no types
 Solution: TypeAlias = Any  # z3 has no types
-
-
-@dataclass(frozen=True)
-class SmtOptions(EngineOptions):
-    """The options of the SMT engines."""
-
-    move_limit: int | None = option(
-        "Stop the SMT search after this many states.", kind=int, least=1
-    )
 
 
 FIRST = 5  # states that are tried first without a move limit, as published
@@ -164,32 +150,6 @@ class _Solving:
 Strategy: TypeAlias = Callable[[_Solving, Formulas], Result]
 
 
-def _solve(
-    name: str,
-    strategy: Strategy,
-    run: Run[SmtOptions],
-) -> Result:
-    """Solve with the formulas that the problem's domain has for the engine `name`.
-
-    `strategy` chooses the horizons. Raises `UsageError` if the domain has no such formulas.
-    """
-    domain, model = run.problem.domain_and_model()
-    if name not in domain.smt:
-        supported = ", ".join(d.name for d in domains().values() if name in d.smt)
-        raise UsageError(f"the SMT engines support {supported} only, not {domain.name}")
-    with needs_extra("the SMT engines need Z3, which is not installed", "smt"):
-        z3 = importlib.import_module("z3")
-    solving = _Solving(run, z3, model)
-    run.effort = solving.effort
-    formulas = domain.smt[name](z3, model)
-    if why := formulas.unsolvable():
-        return run.unsolvable(why)
-    try:
-        return strategy(solving, formulas)
-    except OutOfBudget:
-        return run.out_of_time(f"solving horizon {run.lower_bound}")
-
-
 def _grow(
     solving: _Solving,
     formulas: Formulas,
@@ -226,16 +186,34 @@ def _minimize(
     return solving.exhausted()
 
 
-def _engine(
+_STRATEGIES: dict[str, Strategy] = {
+    "smt": _minimize,
+    "smt-alternating": _minimize,
+    "smt-cells": _grow,
+}
+"""The strategy of each engine, which chooses the horizons."""
+
+
+def solve(
     name: str,
-    strategy: Strategy,
-    about: str,
-) -> Engine:
-    return Engine(partial(_solve, name, strategy), SmtOptions, True, about)
+    run: Run[SmtOptions],
+) -> Result:
+    """Solve with the formulas that the problem's domain has for the engine `name`.
 
-
-SMT = _engine("smt", _minimize, "Z3 on the thesis's model")
-ALTERNATING = _engine(
-    "smt-alternating", _minimize, "the same model, and no vehicle moves twice in a row"
-)
-CELLS = _engine("smt-cells", _grow, "Z3 on a faster model, one state at a time")
+    Raises `UsageError` if the domain has no such formulas.
+    """
+    domain, model = run.problem.domain_and_model()
+    if name not in domain.smt:
+        supported = ", ".join(d.name for d in domains().values() if name in d.smt)
+        raise UsageError(f"the SMT engines support {supported} only, not {domain.name}")
+    with needs_extra("the SMT engines need Z3, which is not installed", "smt"):
+        z3 = importlib.import_module("z3")
+    solving = _Solving(run, z3, model)
+    run.effort = solving.effort
+    formulas = domain.smt[name](z3, model)
+    if why := formulas.unsolvable():
+        return run.unsolvable(why)
+    try:
+        return _STRATEGIES[name](solving, formulas)
+    except OutOfBudget:
+        return run.out_of_time(f"solving horizon {run.lower_bound}")

@@ -282,6 +282,6 @@ def _plugin_folders() -> list[tuple[str, Path]]:
 @cache
 def _root(kind: str) -> Path:
     """Return the folder of shipped files of a kind, in the package or in a source checkout."""
-    package = Path(__file__).parents[1]
+    package = Path(__file__).parent
     installed = package / kind
     return installed if installed.is_dir() else package.parents[1] / kind

@@ -1,0 +1,13 @@
+"""Words that users choose from, apart from the modules that act on them.
+
+The command line shows these words in its help and completes them without importing clingo.
+"""
+
+MODES = ("incremental", "fixed", "minimize")
+"""The modes in which a program is solved; it may claim that it serves only some of them."""
+
+STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
+"""Kinds of steps, from one action a step to the most; `rolled` is for numeric tasks."""
+
+LAYERS = "layers"
+"""The name of a file beside encodings that omits unreachable atoms from early steps."""
