@@ -29,7 +29,7 @@ FLOORS = """
     validation
     improving
     planner drawing explaining engines.portfolio
-    measuring puzzles
+    measuring puzzles enumeration
     notebook studio play
     api
     asplan

@@ -29,6 +29,8 @@ LAST_LOOK = 1.0  # seconds for the check of the last plan of a stopped worker
 
 LAST_WRITING = 10.0  # seconds for its check and its files; users may interrupt that
 
+Finder: TypeAlias = "Callable[[Problem, Request, float, Reporter[Result]], Result]"
+
 _IN_HAND = 100
 """The most plans to report before their check, since that check may take too long."""
 
@@ -46,6 +48,9 @@ class Request:
         The number of seconds for improving a plan; None to improve none.
     plan
         The plan to improve; by default the first plan that is found.
+    finder
+        A function that finds and checks the plans of the loaded problem, given the request, the
+        start of the run and its reporter; by default `answer_problem`.
     before
         A function to call with the loaded problem.
     after
@@ -64,6 +69,7 @@ class Request:
     limits: Limits = Limits()
     improve: float | None = None
     plan: Plan | None = None
+    finder: "Finder | None" = None
     before: Callable[[Problem], None] | None = None
     after: Callable[[Problem, Result, Reporter[Result]], Result] | None = None
     is_drawn: bool = False
@@ -196,10 +202,8 @@ def _answer(
     problem = _warn(problem, request, report)
     if request.before:
         request.before(problem)
-    if request.improve is None:
-        result = answer_problem(problem, request, start, report)
-    else:
-        result = _improve(problem, request, start, report)
+    find = request.finder or (answer_problem if request.improve is None else _improve)
+    result = find(problem, request, start, report)
     if request.after:
 
         def report_drawn(found: Result) -> None:
@@ -351,7 +355,7 @@ def answer_problem(
     """
 
     def report_completed(partial_result: Result) -> None:
-        report(_completed(problem, request, partial_result))
+        report(complete_result(problem, request, partial_result))
 
     _refuse_theory(problem, request)
     why = problem.model.unsolvable() if problem.model is not None else None
@@ -361,7 +365,7 @@ def answer_problem(
             reason=f"no plan exists: {why}",
             refutation=why,
         )
-        return _completed(problem, request, refuted)
+        return complete_result(problem, request, refuted)
     _refuse_fresh(problem, request)
     engine = find_engine(request.engine)
     run = Run(
@@ -373,7 +377,7 @@ def answer_problem(
         lower_bound=problem.horizon.least if problem.horizon else 0,
         has_chosen_encoding=request.inputs.encoding is not None,
     )
-    found = _completed(problem, request, engine.run(run))
+    found = complete_result(problem, request, engine.run(run))
     if report is not ignore_report and len(found.plans) > 1 and found.stopped:
         report(
             replace(
@@ -403,7 +407,7 @@ def _refuse_theory(
         refuse_theory(unit.suspects, f"engine {request.engine}")
 
 
-def _completed(
+def complete_result(
     problem: Problem,
     request: Request,
     result: Result,

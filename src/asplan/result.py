@@ -180,6 +180,40 @@ class Improvement:
     """The cost of its actions, if they have costs."""
 
 
+@dataclass(frozen=True)
+class Listing:
+    """The claims about a list of plans.
+
+    Attributes
+    ----------
+    is_complete
+        True if it is proven that the list has all plans within `bound`.
+    is_exhausted
+        True if it is proven that no other plan exists.
+    is_cut
+        True if a limit ended the search.
+    bound
+        The greatest length (or cost) of a plan to list; None without one.
+    known_to
+        The greatest length (or cost) up to which all plans are known; None if that is none.
+    by_cost
+        True if plans are ordered by their costs, rather than by their lengths.
+    distance
+        The least distance between two of the plans, if they were chosen to differ.
+    is_farthest
+        True if it is proven that no other choice of plans has a greater distance.
+    """
+
+    is_complete: bool = False
+    is_exhausted: bool = False
+    is_cut: bool = False
+    bound: int | None = None
+    known_to: int | None = None
+    by_cost: bool = False
+    distance: int | None = None
+    is_farthest: bool = False
+
+
 @dataclass(frozen=True, repr=False)
 class Result(NotebookData):
     """The answer of a run, complete enough to be printed, stored, drawn and compared.
@@ -216,6 +250,8 @@ class Result(NotebookData):
     """The plan; with `models=N`, up to N plans. Empty without a plan."""
     improvements: tuple[Improvement, ...] = ()
     """The better plans that improvement found, from the first plan to the best."""
+    listing: Listing | None = None
+    """The claims about the list of `plans`, if several plans were wanted."""
     atoms: tuple[str, ...] = ()
     """All shown atoms of the first answer set, as text."""
     no_actions: str = ""

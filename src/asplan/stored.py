@@ -16,7 +16,7 @@ from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Steps
 from asplan.core.text import as_number
 from asplan.program.source import parse_constant
-from asplan.result import Improvement, Opinion, Outcome, Result, Seconds, Statistics
+from asplan.result import Improvement, Listing, Opinion, Outcome, Result, Seconds, Statistics
 from asplan.version import __version__
 
 if TYPE_CHECKING:
@@ -80,6 +80,8 @@ class Stored(msgspec.Struct, kw_only=True):
     chosen: tuple[tuple[str, ...], ...] | msgspec.UnsetType = msgspec.UNSET
     values: tuple[dict[str, int | str], ...] | msgspec.UnsetType = msgspec.UNSET
     times: tuple[StoredTimes, ...] | msgspec.UnsetType = msgspec.UNSET
+    costs: tuple[int | tuple[int, ...] | None, ...] | msgspec.UnsetType = msgspec.UNSET
+    listing: Listing | msgspec.UnsetType | None = msgspec.UNSET
     improvements: tuple[Improvement, ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
     no_actions: str | msgspec.UnsetType = msgspec.UNSET
@@ -97,6 +99,7 @@ _RARE: Json = {
     "way": "",
     "no_actions": "",
     "least_among": None,
+    "listing": None,
     "improvements": (),
     "referee": None,
     "violated": {},
@@ -141,6 +144,8 @@ def _rare_fields(result: Result) -> Json:
     plans = result.plans
     rare: Json = {name: getattr(result, name) or None for name in _RARE}
     rare["metric"] = None if result.metric is None else as_number(result.metric)
+    costs = [_stored_cost(plan.cost) for plan in plans]
+    rare["costs"] = costs if len(set(costs)) > 1 else None
     rare["chosen"] = [plan.chosen for plan in plans]
     rare["values"] = [plan.values for plan in plans]
     rare["times"] = [_stored_times(plan) for plan in plans]
@@ -162,7 +167,7 @@ def from_json(data: object) -> Result:
     shared: Json = {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
     rare: Json = {name: getattr(stored, name) or empty for name, empty in _RARE.items()}
     own: Json = {
-        "cost": _read_cost(stored),
+        "cost": _read_cost(stored.cost),
         "metric": None if stored.metric is msgspec.UNSET else _fraction(stored.metric, "metric"),
         "plans": tuple(_read_plans(stored)),
         "constants": dict(_constant(name, value) for name, value in stored.constants.items()),
@@ -183,8 +188,8 @@ def _convert(data: object) -> Stored:
         raise InputError(f"{path}: {why}" if path else why, hint=_HINT) from None
 
 
-def _read_cost(stored: Stored) -> tuple[int, ...] | None:
-    return (stored.cost,) if isinstance(stored.cost, int) else stored.cost
+def _read_cost(cost: int | tuple[int, ...] | None) -> tuple[int, ...] | None:
+    return (cost,) if isinstance(cost, int) else cost
 
 
 def _read_plans(stored: Stored) -> Iterator[Plan]:
@@ -196,10 +201,11 @@ def _read_plans(stored: Stored) -> Iterator[Plan]:
     chosen = stored.chosen or ((),) * len(plans)
     values = stored.values or ({},) * len(plans)
     times = stored.times or ((),) * len(plans)
-    for key, lists in (("chosen", chosen), ("values", values), ("times", times)):
+    costs = stored.costs or (stored.cost,) * len(plans)
+    lists_by_key = {"chosen": chosen, "values": values, "times": times, "costs": costs}
+    for key, lists in lists_by_key.items():
         if len(lists) != len(plans):
             raise InputError(f"$.{key} needs one list for each plan", hint=_HINT)
-    cost = _read_cost(stored)
     for index, steps in enumerate(plans):
         names = {
             action: stored.names[action]
@@ -207,7 +213,7 @@ def _read_plans(stored: Stored) -> Iterator[Plan]:
             if action in stored.names
         }
         timing = _read_times(times[index], steps)
-        yield Plan(steps, cost, names, chosen[index], values[index], timing)
+        yield Plan(steps, _read_cost(costs[index]), names, chosen[index], values[index], timing)
 
 
 def _stored_cost(cost: tuple[int, ...] | None) -> int | tuple[int, ...] | None:

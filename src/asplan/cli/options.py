@@ -378,6 +378,10 @@ class WithEngineOptions(Command):
         own = (_engine_option(name, form) for name, form in forms.items() if not form.words)
         return [*super().get_params(ctx), *own]
 
+    def is_plain(self, ctx: click.Context) -> bool:
+        """Return whether the words use only options of the command and of one engine."""
+        return ctx.meta.get(_ENGINE_NAMED) is not None
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words before the first `--`; keep the words after it for clingo."""
         cut = args.index("--") if "--" in args else len(args)

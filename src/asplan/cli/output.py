@@ -68,17 +68,17 @@ class ProgressLine:
         if new:
             from asplan.cli.diagnostics import print_warning
 
-            with self._without_line():
+            with self.paused():
                 for warning in new:
                     print_warning(warning)
 
     def print(self, text: str) -> None:
         """Print a text above the status line."""
-        with self._without_line():
+        with self.paused():
             note(shortened(text, LONGEST))
 
     @contextmanager
-    def _without_line(self) -> Iterator[None]:
+    def paused(self) -> Iterator[None]:
         """Remove the line from the terminal during a block."""
         if self._status:
             self._status.stop()

@@ -72,9 +72,7 @@ def print_result(
     `words` are its inputs, and `optimal` is the objective that the user chose, or None. If `states`
     is set, also print the changes of each step.
     """
-    variants = [f"{name}={value}" for name, value in result.constants.items()]
-    heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
-    _print(_styled(" · ".join(filter(None, heading)), "dim"))
+    print_heading(result)
     for index, plan in enumerate(result.plans):
         _print()
         if len(result.plans) > 1:
@@ -84,8 +82,25 @@ def print_result(
     if result.trajectory is not None:
         _print_trajectory(result, result.trajectory)
     _print()
+    print_end(result, words, optimal)
+
+
+def print_heading(result: Result) -> None:
+    """Print the names of the domain, the instance, the encoding and the engine, and constants."""
+    variants = [f"{name}={value}" for name, value in result.constants.items()]
+    heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
+    _print(_styled(" · ".join(filter(None, heading)), "dim"))
+
+
+def print_end(
+    result: Result,
+    words: Inputs,
+    optimal: str | None = None,
+    *claims: str,
+) -> None:
+    """Print the outcome of a result, further claims, and the footnotes, such as bounds."""
     _print_outcome(result)
-    for text in _footnotes(result, words, optimal):
+    for text in (*claims, *_footnotes(result, words, optimal)):
         _print(_styled(text, "dim"))
 
 

@@ -31,6 +31,7 @@ from asplan.core.text import amount
 from asplan.engines import make_options
 
 if TYPE_CHECKING:
+    from asplan.core.budget import Reporter
     from asplan.core.plan import Plan
     from asplan.planner import Request
     from asplan.problem import Inputs
@@ -39,7 +40,20 @@ if TYPE_CHECKING:
 _short = partial(output_option, type=Output(), expert=True)
 
 
-@click.command("solve", cls=WithEngineOptions)
+class SolveCommand(WithEngineOptions):
+    """The command, with the options for lists of plans if its words may contain one of them."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters."""
+        params = super().get_params(ctx)
+        if not self.is_plain(ctx):
+            from asplan.cli.listing import list_options
+
+            params += list_options()
+        return params
+
+
+@click.command("solve", cls=SolveCommand)
 @click.argument("files", metavar="FILE...", type=INSTANCE, nargs=-1)
 @shared_options("encoding", "steps", "engine", "constants", "actions", "horizon constant")
 @shared_options("fresh", "switches", "max horizon")
@@ -128,6 +142,11 @@ def command(  # noqa: PLR0913  # each option is a parameter
 
         drawings = Outputs(written, draw, inputs.allow_includes, inputs.switches, explain)
         drawings.check()
+    printer = finder = None
+    if "plans" in options:
+        from asplan.cli.listing import take_list
+
+        printer, finder = take_list(options, as_json)
     request = Request(
         inputs,
         engine,
@@ -135,6 +154,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
         limits,
         improve=improve,
         plan=_first_plan(inputs, plan_file),
+        finder=finder,
         before=drawings.check_problem if drawings else None,
         after=drawings.write if drawings else None,
         is_drawn=True,
@@ -142,12 +162,14 @@ def command(  # noqa: PLR0913  # each option is a parameter
     )
     stamps = {file: stamp_of(file) for file in written}
     with ProgressLine() as line:
-        result, error = _answer(request, line)
+        result, error = _answer(request, line, printer.show if printer else None)
     line.warn_of(result.warnings)
     if as_json:
         from asplan.stored import to_json
 
         print_json(to_json(result, states))
+    elif printer:
+        printer.end(result, inputs, options.get("optimal"))
     else:
         print_result(result, inputs, options.get("optimal"), states)
     if error is not None:
@@ -204,7 +226,9 @@ def _of_format(suffix: str, file: str | None) -> list[str]:
     return [file]
 
 
-def _answer(request: Request, line: ProgressLine) -> tuple[Result, AsplanError | None]:
+def _answer(
+    request: Request, line: ProgressLine, show_plans: Reporter[Result] | None
+) -> tuple[Result, AsplanError | None]:
     """Solve the request; return the result and None.
 
     If an error occurs once a plan is checked, such as in drawing, return the checked result and the
@@ -225,6 +249,9 @@ def _answer(request: Request, line: ProgressLine) -> tuple[Result, AsplanError |
             cost = "" if made.cost is None else f", cost {made.cost}"
             line.print(f"{made.seconds:.2f} s: a plan of {amount(made.actions, 'action')}{cost}")
         shown = len(result.improvements)
+        if show_plans:
+            with line.paused():
+                show_plans(result)
         conflicts = amount(result.statistics.conflicts or 0, "conflict")
         line.show(result.reason, *bounds(result), conflicts)
 

@@ -1,0 +1,96 @@
+"""The options of `asplan solve` for lists of plans, and the printing of such a list."""
+
+from __future__ import annotations
+
+import click
+
+from asplan.cli.options import HelpOption, Value
+from asplan.cli.parameters import Number, OneOf, WholeNumber
+from asplan.cli.results import print_end, print_heading
+from asplan.core.text import amount, printable
+from asplan.enumeration.run import PlanFinder
+from asplan.enumeration.wanted import SAME, Wanted
+from asplan.problem import Inputs
+from asplan.result import Listing, Result
+
+_SECTION = "Several plans"
+_NAMES = {"plans": "number"}
+"""The names of options whose wish has another name."""
+
+
+def list_options() -> list[click.Parameter]:
+    """Return the options for lists of plans."""
+
+    def option(name: str, help: str, **more: Value) -> HelpOption:
+        return HelpOption([f"--{name}"], section=_SECTION, help=help, **more)
+
+    return [
+        option("plans", "List the N best plans.", type=WholeNumber(0)),
+        option("quality", "List plans up to this factor longer.", type=Number(), metavar="F"),
+        option("within", "List plans up to N steps longer.", type=WholeNumber(0)),
+        option("same", "Plans are the same by this.", type=OneOf(SAME), expert=True),
+        option("minimal", "Leave out plans with superfluous actions.", is_flag=True, default=None),
+        option("loopless", "Leave out plans that repeat a state.", is_flag=True, default=None),
+    ]
+
+
+def take_list(
+    options: dict[str, Value],
+    as_json: bool,
+) -> tuple[ListPrinter | None, PlanFinder | None]:
+    """Remove the options for lists from others; return a printer and the finder of the plans.
+
+    Both are None if none of these options was given, and JSON needs no printer.
+    """
+    given: dict[str, Value] = {}
+    for option in list_options():
+        name = str(option.name)
+        value = options.pop(name, None)
+        if value is not None:
+            given[_NAMES.get(name, name)] = value
+    if not given:
+        return None, None
+    wanted = Wanted(**given)
+    wanted.check()
+    return None if as_json else ListPrinter(), PlanFinder(wanted)
+
+
+class ListPrinter:
+    """The printer of a list of plans, which prints each plan as soon as it is reported."""
+
+    def __init__(self) -> None:
+        self.printed = 0
+
+    def show(self, result: Result) -> None:
+        """Print the plans of a result that were not printed before."""
+        if result.plans and not self.printed:
+            print_heading(result)
+            click.echo()
+        for number, plan in enumerate(result.plans[self.printed :], self.printed + 1):
+            cost = f", cost {' '.join(map(str, plan.cost))}" if plan.cost else ""
+            click.echo(f"plan {number}: {amount(len(plan), 'step')}{cost}")
+            click.echo(printable(str(plan) or "nothing to do") + "\n")
+        self.printed = max(self.printed, len(result.plans))
+
+    def end(self, result: Result, words: Inputs, optimal: str | None) -> None:
+        """Print the other plans, and what is proven of the list; the rest as of one plan."""
+        self.show(result)
+        if not self.printed:
+            print_heading(result)
+        claims = []
+        if result.listing is not None and result.plans:
+            claims.append(f"{amount(len(result.plans), 'plan')}: {describe(result.listing)}")
+        print_end(result, words, optimal, *claims)
+
+
+def describe(listing: Listing) -> str:
+    """Return the claims about a list of plans in words."""
+    if listing.is_exhausted:
+        return "these are all; no other plan exists"
+    unit = "a cost" if listing.by_cost else "a length"
+    if listing.is_complete:
+        return f"these are all with {unit} of at most {listing.bound}"
+    if listing.is_cut:
+        known = "" if listing.known_to is None else f"; all up to {listing.known_to} are listed"
+        return f"more may exist{known}"
+    return "these are the best; more may exist"

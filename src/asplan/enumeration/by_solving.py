@@ -1,0 +1,131 @@
+"""The plans of an ASP program, found by clingo at horizon after horizon.
+
+Clingo enumerates answer sets that differ in their actions. Each plan found is excluded for good,
+with all that it begins, so that a later horizon has new plans only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+from asplan.clingo import Symbol
+from asplan.core.budget import OutOfBudget
+from asplan.core.errors import UsageError
+from asplan.core.plan import Plan
+from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan
+from asplan.engines.asp.opening import PlanningRun, begin, open_session, prepare
+from asplan.engines.asp.session import Session
+from asplan.enumeration.source import Complete, Found, Source
+from asplan.program.contract import exhausted
+from asplan.program.incremental import Program
+
+_MOST_AT_ONCE = 256  # models of a solve call
+
+
+def find_by_solving(run: PlanningRun, first: int) -> Source:
+    """Yield the plans of a program, horizon by horizon; at a horizon the cheapest come first.
+
+    No plan has fewer than `first` steps.
+    """
+    program = prepare(run)
+    _refuse(program)
+    session = open_session(run, program)
+    monotone = begin(run, session, "incremental").monotone
+    solved = -1
+    most = run.limits.max_horizon
+    for horizon in count(first) if most is None else range(first, most + 1):
+        is_last = False
+        for t in session.steps_to(horizon):
+            if not monotone and solved < t - 1:
+                session.settle()
+            run.announce(f"grounding horizon {t}")
+            session.ground_step(t)
+            is_last = session.is_fact(exhausted(t))
+            _check(run)
+        run.announce(f"solving horizon {horizon}")
+        session.demand(horizon)
+        plans = _plans_at(run, session, horizon)
+        if program.horizon is not None and horizon <= program.horizon.least:
+            plans = iter(sorted(plans, key=_busy_length))  # they may end with idle steps
+        for plan in plans:
+            yield Found(plan, horizon)
+        session.drop(horizon)
+        solved = horizon
+        yield Complete(horizon)
+        if is_last:
+            yield Complete(None, f"nothing new can be reached after step {horizon}")
+            return
+
+
+def _refuse(program: Program) -> None:
+    """Raise `UsageError` for a program whose answer sets are not its plans."""
+    if not program.plans:
+        raise UsageError(
+            "the program shows no actions, so its plans cannot be told apart",
+            hint="--action NAME/ARITY names a predicate of actions; --models N lists answer sets",
+        )
+    if program.plan_part or program.written.cuts or program.written.estimates:
+        raise UsageError(
+            "this encoding finds one plan among many, not all of them",
+            hint="leave out -e, or name an encoding without a part plan(t), such as origin",
+        )
+
+
+def _check(run: PlanningRun) -> None:
+    if run.budget.is_spent():
+        raise OutOfBudget
+
+
+def _plans_at(run: PlanningRun, session: Session, horizon: int) -> Iterator[Plan]:
+    """Yield the plans of a horizon, whose goal is demanded; exclude each of them for good."""
+    program = session.program
+    optimizes = program.optimizes
+    if not optimizes:
+        _project(session)
+    number = 1
+    while True:
+        answer = session.solve(horizon, number, optimizes)
+        if answer.satisfiable is False:
+            return
+        if answer.satisfiable is None or (optimizes and not answer.proven):
+            raise OutOfBudget
+        yield from _distinct(answer, horizon, program)
+        for shown in answer.models:
+            _exclude(session, shown)
+        _check(run)
+        number = 1 if optimizes else min(2 * number, _MOST_AT_ONCE)
+
+
+def _busy_length(plan: Plan) -> int:
+    """Return the number of the last step that has actions."""
+    return max((t for t, step in enumerate(plan, 1) if step), default=0)
+
+
+def _distinct(answer: Answer, horizon: int, program: Program) -> Iterator[Plan]:
+    cost = answer.cost or None
+    plans = (read_plan(shown, horizon, program.readings, cost) for shown in answer.models)
+    yield from dict.fromkeys(plan for plan in plans if plan is not None)
+
+
+def _project(session: Session) -> None:
+    """Let clingo enumerate answer sets that differ in their actions."""
+    with session.control.backend() as backend:
+        backend.add_project([abs(literal) for literal in _literals(session).values()])
+    solving: Any = session.control.configuration.solve  # clingo leaves options untyped
+    solving.project = "project"
+
+
+def _exclude(session: Session, shown: ShownAtoms) -> None:
+    """Exclude all answer sets with the same actions at the steps that are grounded."""
+    done = set(shown.actions)
+    body = [n if action in done else -n for action, n in _literals(session).items()]
+    with session.control.backend() as backend:
+        backend.add_rule([], body)
+
+
+def _literals(session: Session) -> dict[Symbol, int]:
+    """Return the literals of the grounded actions; impossible actions have none."""
+    atoms = ((action, session.control.symbolic_atoms[action]) for action in session.actions())
+    return {action: atom.literal for action, atom in atoms if atom is not None and atom.literal}

@@ -1,0 +1,64 @@
+"""The plans of a model, from the graph of its states, best first."""
+
+from __future__ import annotations
+
+from asplan.core.budget import ENDLESS, Budget
+from asplan.core.errors import UsageError
+from asplan.core.plan import Plan
+from asplan.core.text import amount
+from asplan.domains.model import DomainModel
+from asplan.enumeration.graph import Level, Path, PlanGraph
+from asplan.enumeration.source import Complete, Found, Source
+
+
+def find_by_states(
+    model: DomainModel,
+    by_cost: bool = False,
+    loopless: bool = False,
+    wants_all: bool = False,
+    most: int | None = None,
+    budget: Budget = ENDLESS,
+) -> Source:
+    """Yield the plans of a model, level by level, and within a level best first.
+
+    Parameters
+    ----------
+    model
+        The model of an instance.
+    by_cost
+        True if a level has the plans of one cost, rather than those of one length.
+    loopless
+        True to leave out plans that visit a state twice.
+    wants_all
+        True if the caller wants all plans of a level. Raise `UsageError` if they are infinitely
+        many.
+    most
+        The most steps of a plan; None for any number.
+    budget
+        The budget of the search.
+    """
+    graph = PlanGraph(model, by_cost, budget)
+    above = -1
+    bound = graph.next_value()
+    while bound is not None:
+        if most is not None and not by_cost and bound > most:
+            return
+        graph.explore(bound)
+        level = Level(graph, bound, loopless)
+        if by_cost and wants_all and not loopless and level.has_free_cycle():
+            raise UsageError(
+                f"infinitely many plans cost {bound}: a cycle of actions costs nothing",
+                hint="--loopless leaves out plans that visit a state twice; --plans N lists N",
+            )
+        for path in level.paths(above):
+            yield Found(_plan_of(path, by_cost, model.has_costs), path.value[0])
+        yield Complete(bound)
+        above = bound
+        further = [value for value in (level.beyond, graph.next_value()) if value is not None]
+        bound = min(further, default=None)
+    yield Complete(None, f"{amount(graph.nodes, 'state')} were searched, and no plan is left")
+
+
+def _plan_of(path: Path, by_cost: bool, has_costs: bool) -> Plan:
+    cost = path.value[0] if by_cost else path.value[1]
+    return Plan(path.steps(), (cost,) if has_costs else None)

@@ -1,0 +1,260 @@
+"""The graph of the plans of a model, and its paths in the order of their values.
+
+A node is the set of states that the actions so far may lead to: one state, unless the model has
+several initial states or outcomes. So each plan is one path, and each path from the start to a node
+with a goal state is one plan.
+
+A path has two values, which are compared in this order: its steps and its cost, or its cost and its
+steps. The paths are found best first, with the exact rest of each node as the estimate. This is the
+eager form of the search K* (Aljazzar and Leue, K*: A heuristic search algorithm for finding the k
+shortest paths, 2011).
+
+Every level of this search begins anew, since a larger bound may show a way out of a dead end.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
+from typing import NamedTuple
+
+from asplan.core.budget import ENDLESS, Budget
+from asplan.domains.model import DomainModel, DomainState
+
+Value = tuple[int, int]
+"""The values of a path: the one that is bounded, and the one that decides among equals."""
+
+ZERO: Value = (0, 0)
+
+
+def _add(one: Value, other: Value) -> Value:
+    return one[0] + other[0], one[1] + other[1]
+
+
+class Edge(NamedTuple):
+    """A step of a plan: its actions, its value, and the node to which it leads."""
+
+    actions: tuple[str, ...]
+    value: Value
+    target: int
+
+
+@dataclass(frozen=True)
+class Path:
+    """A path from the start to a node; `before` is the path without its last edge."""
+
+    node: int
+    value: Value = ZERO
+    actions: tuple[str, ...] = ()
+    before: Path | None = None
+
+    def steps(self) -> tuple[tuple[str, ...], ...]:
+        """Return the actions of all steps, the first step first."""
+        return tuple(path.actions for path in self._back() if path.before is not None)[::-1]
+
+    def passes(self, node: int) -> bool:
+        """Return whether the path passes a node."""
+        return any(path.node == node for path in self._back())
+
+    def _back(self) -> Iterator[Path]:
+        path: Path | None = self
+        while path is not None:
+            yield path
+            path = path.before
+
+
+@dataclass
+class PlanGraph:
+    """The part of the graph that is explored so far.
+
+    Attributes
+    ----------
+    model
+        The model with the states.
+    by_cost
+        True if the cost of a path counts first, and its steps second.
+    budget
+        The budget of the exploration.
+    edges
+        The edges from each node that is expanded.
+    least
+        The least first value of a path to each node.
+    goals
+        The nodes with a goal state, among those reached.
+    """
+
+    model: DomainModel
+    by_cost: bool = False
+    budget: Budget = ENDLESS
+    edges: dict[int, list[Edge]] = field(default_factory=dict)
+    least: dict[int, int] = field(default_factory=dict)
+    goals: set[int] = field(default_factory=set)
+    _numbers: dict[frozenset[DomainState], int] = field(default_factory=dict)
+    _nodes: list[frozenset[DomainState]] = field(default_factory=list)
+    _open: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Begin with the node of all initial states."""
+        self._reach(frozenset(self.model.initials), 0)
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes that were reached."""
+        return len(self._nodes)
+
+    def states_of(self, node: int) -> frozenset[DomainState]:
+        """Return the states of a node."""
+        return self._nodes[node]
+
+    def next_value(self) -> int | None:
+        """Return the least first value of a node to expand; None if all nodes are expanded."""
+        while self._open and self._is_done(*self._open[0]):
+            heappop(self._open)
+        return self._open[0][0] if self._open else None
+
+    def explore(self, bound: int) -> None:
+        """Expand all nodes whose least first value is at most a bound."""
+        while (value := self.next_value()) is not None and value <= bound:
+            self.budget.check()
+            _, node = heappop(self._open)
+            self.edges[node] = [] if self._is_end(node) else list(self._find_edges(node, value))
+
+    def _is_done(self, value: int, node: int) -> bool:
+        return node in self.edges or value > self.least[node]
+
+    def _is_end(self, node: int) -> bool:
+        """Return whether plans end at a node: they do at a goal, unless the whole plan counts."""
+        return node in self.goals and not self.model.is_whole
+
+    def _find_edges(self, node: int, value: int) -> Iterator[Edge]:
+        """Yield the edges from a node, and reach their ends; `value` is the node's least value."""
+        targets: dict[tuple[str, ...], set[DomainState]] = defaultdict(set)
+        costs: dict[tuple[str, ...], int] = {}
+        for state in self._nodes[node]:
+            successors = self.model.successors(state)
+            for action, after in zip(self.model.actions(state), successors, strict=True):
+                terms = tuple(self.model.terms(action))
+                cost = self.model.cost(state, action)
+                targets[terms].add(after)
+                costs[terms] = min(cost, costs.get(terms, cost))
+        for terms, states in targets.items():
+            cost = costs[terms]
+            edge_value = (cost, 1) if self.by_cost else (1, cost)
+            yield Edge(terms, edge_value, self._reach(frozenset(states), value + edge_value[0]))
+
+    def _reach(self, states: frozenset[DomainState], value: int) -> int:
+        """Return the number of a node, which a path of this first value reaches."""
+        node = self._numbers.setdefault(states, len(self._nodes))
+        if node == len(self._nodes):
+            self._nodes.append(states)
+            if any(map(self.model.is_goal, states)):
+                self.goals.add(node)
+        if value < self.least.get(node, value + 1):
+            self.least[node] = value
+            heappush(self._open, (value, node))
+        return node
+
+
+@dataclass
+class Level:
+    """The paths of a graph to goals, up to a bound of their first value.
+
+    Attributes
+    ----------
+    graph
+        The graph, which must be explored up to the bound.
+    bound
+        The greatest first value of a path.
+    loopless
+        True to leave out paths that pass a node twice.
+    rests
+        The least value of a path from each node to a goal, in the explored part of the graph.
+    beyond
+        After the last path, the least first value that was found above the bound; None if there is
+        no further path in the explored part.
+    """
+
+    graph: PlanGraph
+    bound: int
+    loopless: bool = False
+    rests: dict[int, Value] = field(default_factory=dict)
+    beyond: int | None = None
+
+    def __post_init__(self) -> None:
+        """Find the rests."""
+        self.rests = find_rests(self.graph)
+
+    def paths(self, above: int = -1) -> Iterator[Path]:
+        """Yield the paths with a first value above `above`, best first."""
+        number = count()
+        waiting: list[tuple[Value, int, Path]] = []
+
+        def push(path: Path) -> None:
+            if path.node not in self.rests:
+                return
+            total = _add(path.value, self.rests[path.node])
+            if total[0] <= self.bound:
+                # The newest of equal paths comes first, so that a path is soon complete.
+                heappush(waiting, (total, -next(number), path))
+            elif self.beyond is None or total[0] < self.beyond:
+                self.beyond = total[0]
+
+        push(Path(0))
+        while waiting:
+            self.graph.budget.check()
+            _, _, path = heappop(waiting)
+            if path.node in self.graph.goals and path.value[0] > above:
+                yield path
+            for edge in self.graph.edges[path.node]:
+                if not (self.loopless and path.passes(edge.target)):
+                    value = _add(path.value, edge.value)
+                    push(Path(edge.target, value, edge.actions, path))
+
+    def has_free_cycle(self) -> bool:
+        """Return whether a cycle without cost lies on one of the paths."""
+        least = self.graph.least
+        useful = {n for n, rest in self.rests.items() if least[n] + rest[0] <= self.bound}
+        free: dict[int, set[int]] = {}
+        for node in useful:
+            edges = self.graph.edges[node]
+            free[node] = {edge.target for edge in edges if edge.value[0] == 0} & useful
+        return _has_cycle(free)
+
+
+def find_rests(graph: PlanGraph) -> dict[int, Value]:
+    """Return the least value of a path from each node to a goal, by Dijkstra's search backwards."""
+    backward: dict[int, list[tuple[Value, int]]] = defaultdict(list)
+    for node, edges in graph.edges.items():
+        for edge in edges:
+            backward[edge.target].append((edge.value, node))
+    rests: dict[int, Value] = {}
+    waiting = [(ZERO, goal) for goal in sorted(graph.goals)]
+    while waiting:
+        rest, node = heappop(waiting)
+        if node in rests:
+            continue
+        rests[node] = rest
+        for value, before in backward[node]:
+            if before not in rests:
+                heappush(waiting, (_add(value, rest), before))
+    return rests
+
+
+def _has_cycle(successors: dict[int, set[int]]) -> bool:
+    """Return whether a graph has a cycle: remove nodes without predecessors until none is left."""
+    degrees = dict.fromkeys(successors, 0)
+    for targets in successors.values():
+        for target in targets:
+            degrees[target] += 1
+    removable = [node for node, degree in degrees.items() if degree == 0]
+    removed = 0
+    while removable:
+        removed += 1
+        for target in successors[removable.pop()]:
+            degrees[target] -= 1
+            if degrees[target] == 0:
+                removable.append(target)
+    return removed < len(successors)

@@ -1,0 +1,147 @@
+"""The listing of plans: the plans of a source, each checked, as many as the caller wants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from asplan.core.budget import ENDLESS, Budget, OutOfBudget
+from asplan.core.errors import UsageError
+from asplan.core.plan import Plan
+from asplan.enumeration.identity import KnownPlans, actions_of
+from asplan.enumeration.source import Complete, Found, Source
+from asplan.enumeration.wanted import Wanted
+from asplan.problem import Problem
+from asplan.result import Listing, Result
+from asplan.validation import Checked, check
+
+
+@dataclass
+class PlanLister:
+    """The plans of a problem that a caller wants, in order; iterate over it to find them.
+
+    Attributes
+    ----------
+    problem
+        The problem, which checks the plans.
+    wanted
+        The plans that are wanted.
+    source
+        All plans of the problem, best first.
+    budget
+        The budget of the whole search; if it is spent, the iteration ends.
+    by_cost
+        True if the plans are ordered by their costs, rather than by their lengths.
+    first
+        The check of the first plan, once it is found.
+    listing
+        The claims about the plans so far.
+    proof
+        The proof that no other plan exists, in words; empty without a proof.
+    """
+
+    problem: Problem
+    wanted: Wanted
+    source: Source
+    budget: Budget = ENDLESS
+    by_cost: bool = False
+    first: Checked | None = None
+    listing: Listing = Listing()
+    proof: str = ""
+    _known: KnownPlans = field(default_factory=KnownPlans)
+    _sets: set[tuple[str, ...]] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        """Begin with the claim of an empty list."""
+        self.listing = replace(self.listing, by_cost=self.by_cost)
+
+    def __iter__(self) -> Iterator[Plan]:
+        """Yield the plans, each one checked; `listing` has what is proven of them."""
+        try:
+            yield from self._plans()
+        except OutOfBudget:
+            self.listing = replace(self.listing, is_cut=True)
+
+    def _plans(self) -> Iterator[Plan]:
+        number = 0
+        for event in _by_size(self.source) if self.wanted.minimal else self.source:
+            if isinstance(event, Complete):
+                self._note(event)
+                if self.listing.is_complete:
+                    return
+                continue
+            self.budget.check()
+            checked = self._check(event.plan)
+            if not self._is_new(checked):
+                continue
+            value = event.value if self.by_cost else len(checked.plan)
+            if self.first is None:
+                self.first = checked
+                self.listing = replace(self.listing, bound=self.wanted.bound(value))
+            bound = self.listing.bound
+            if bound is not None and value > bound:
+                self.listing = replace(self.listing, is_complete=True)
+                return
+            yield checked.priced
+            number += 1
+            if number == self.wanted.number:
+                return
+
+    def _note(self, level: Complete) -> None:
+        """Note that a level is complete; so the whole list may be."""
+        bound = self.listing.bound
+        if level.value is None:
+            self.proof = level.why
+            self.listing = replace(self.listing, is_complete=True, is_exhausted=True)
+            return
+        is_complete = bound is not None and level.value >= bound
+        self.listing = replace(self.listing, is_complete=is_complete, known_to=level.value)
+
+    def _check(self, plan: Plan) -> Checked:
+        """Check a plan, in the terms of the problem's source."""
+        translated = self.problem.translate_result(Result(plans=(plan,))).plans[0]
+        may_end_idle = self.problem.horizon is not None
+        return check(self.problem, translated, as_listed=False, drops_idle=may_end_idle)
+
+    def _is_new(self, checked: Checked) -> bool:
+        """Return whether a plan is wanted, and not the same as an earlier one."""
+        plan = checked.plan
+        if not self._known.add(plan):
+            return False
+        if self.wanted.minimal and not self._known.is_minimal(plan):
+            return False
+        if self.wanted.loopless and _has_loop(checked):
+            return False
+        if self.wanted.same == "set":
+            actions = actions_of(plan)
+            if actions in self._sets:
+                return False
+            self._sets.add(actions)
+        return True
+
+
+def _by_size(source: Source) -> Source:
+    """Yield the events of a source, but the plans of each level by their number of actions.
+
+    A plan from which actions can be removed then follows the plan that remains.
+    """
+    level: list[Found] = []
+    for event in source:
+        if isinstance(event, Found):
+            level.append(event)
+            continue
+        yield from sorted(level, key=lambda found: (found.value, len(found.plan.actions)))
+        level.clear()
+        yield event
+    yield from level
+
+
+def _has_loop(checked: Checked) -> bool:
+    """Return whether a plan visits a state twice; raise `UsageError` if its states are unknown."""
+    states = [frozenset(state) for state in checked.trajectory.states]
+    if len(states) <= 1 < len(checked.plan) or not any(states):
+        raise UsageError(
+            "--loopless needs the states of a plan, which the program does not show",
+            hint="show the fluents, or a predicate holds(Fluent,T)",
+        )
+    return len(set(states)) < len(states)

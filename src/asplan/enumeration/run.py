@@ -1,0 +1,216 @@
+"""A run that lists plans: the choice of the source, and the result of the list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from asplan.core.budget import Pace, Reporter, ignore_report
+from asplan.core.errors import InputError, UsageError
+from asplan.core.limits import Stop
+from asplan.core.plan import Plan
+from asplan.core.text import amount
+from asplan.engines import find_engine
+from asplan.engines.run import Run
+from asplan.enumeration.by_solving import find_by_solving
+from asplan.enumeration.by_states import find_by_states
+from asplan.enumeration.listing import PlanLister
+from asplan.enumeration.wanted import Wanted
+from asplan.planner import Request, answer_problem, complete_result
+from asplan.problem import Problem
+from asplan.problem.kinds import SingleShotProgram, TemporalTask
+from asplan.result import LEAST, Outcome, Result
+from asplan.statespace.space import state_space
+
+_REPORTS = 0.2  # seconds between two reports of the plans so far
+_ONE_PLAN = ("models", "first", "mode", "schedule")
+"""Options of engines that lists of plans do not have."""
+
+
+@dataclass(frozen=True)
+class PlanFinder:
+    """The finder of a request that lists plans: call it with a loaded problem."""
+
+    wanted: Wanted
+
+    def __call__(
+        self,
+        problem: Problem,
+        request: Request,
+        start: float,
+        report: Reporter[Result],
+    ) -> Result:
+        """Find the plans that are wanted, and check them."""
+        run = _make_run(problem, request, start, report)
+        lister, base = self.open(run, request)
+        return base if lister is None else _list_plans(run, lister, base)
+
+    def open(self, run: Run[Any], request: Request) -> tuple[PlanLister | None, Result]:
+        """Return the lister of the plans and the result before its first plan.
+
+        If clingo has found no plan, the lister is None, and the result says why.
+        """
+        self.check(run.problem, request)
+        if uses_states(run.problem, request):
+            base = complete_result(run.problem, request, Result())
+            return self._from_states(run), base
+        first = answer_problem(run.problem, request, run.start, run.report)
+        return (self._by_solving(run, first) if first.plans else None), first
+
+    def check(self, problem: Problem, request: Request) -> None:
+        """Raise `UsageError` if the request has options, or a problem, that lists do not have."""
+        self.wanted.check()
+        if request.improve is not None:
+            raise UsageError("--improve does not work with lists of plans: it improves one plan")
+        for name in _ONE_PLAN:
+            if name in request.options.forms() and getattr(request.options, name) is not None:
+                raise UsageError(f"--{name} does not work with --plans, --within and --quality")
+        if isinstance(problem, TemporalTask):
+            raise UsageError("actions with durations have no list of plans")
+        if uses_states(problem, request):
+            return
+        if request.engine != "asp":
+            hint = "use --engine asp, or one that searches states, such as bfs"
+            raise UsageError(f"engine {request.engine} lists no plans", hint=hint)
+        if _objective(request) is not None:
+            raise UsageError("--optimal orders lists of plans from a state space only")
+
+    def _from_states(self, run: Run[Any]) -> PlanLister:
+        """Return the lister of the plans from the state space of a problem.
+
+        The states are those of the domain's model; if there is none, those of the program.
+        """
+        problem = run.problem
+        by_cost = getattr(run.options, "optimal", None) == "cost"
+        _, model = state_space(problem, run.budget)
+        why = model.unexplored()
+        if why:
+            hint = "name an encoding with -e"
+            raise InputError(f"the states cannot be searched: {why}", hint=hint)
+        source = find_by_states(
+            model,
+            by_cost and model.has_costs,
+            loopless=self.wanted.loopless,
+            wants_all=self.wanted.number is None,
+            most=run.limits.max_horizon,
+            budget=run.budget,
+        )
+        return PlanLister(problem, self.wanted, source, run.budget, by_cost)
+
+    def _by_solving(self, run: Run[Any], first: Result) -> PlanLister:
+        """Return the lister of the plans of a program by clingo; `first` has its first plan.
+
+        A program without parts is grounded anew for each horizon.
+        """
+        problem = run.problem
+        if isinstance(problem, SingleShotProgram) and problem.is_converted:
+            problem = problem.without_conversion("all of its plans are wanted")
+            run = replace(run, problem=problem)
+        is_proven = first.outcome is Outcome.OPTIMAL and first.optimized == "steps"
+        least = first.horizon or 0 if is_proven else run.limits.min_horizon
+        return PlanLister(problem, self.wanted, find_by_solving(run, least), run.budget)
+
+
+def uses_states(problem: Problem, request: Request) -> bool:
+    """Return whether the plans come from a state space, rather than from clingo.
+
+    They do for a domain's instances and PDDL tasks, unless the request names an encoding, and for
+    the engines that search states.
+    """
+    if find_engine(request.engine).searches:
+        return True
+    names_encoding = request.inputs.encoding is not None or request.inputs.steps is not None
+    return problem.model is not None and not problem.is_replayed and not names_encoding
+
+
+def _objective(request: Request) -> str | None:
+    objective: str | None = getattr(request.options, "optimal", None)
+    return objective
+
+
+def _make_run(
+    problem: Problem,
+    request: Request,
+    start: float,
+    report: Reporter[Result] = ignore_report,
+) -> Run[Any]:
+    limits = problem.narrow_limits(request.limits)
+    return Run(problem, request.options, limits, report, start)
+
+
+def _list_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
+    """Find the plans of a lister, report them, and return the result with all of them."""
+    plans: list[Plan] = []
+    pace = Pace(_REPORTS)
+    for plan in lister:
+        plans.append(plan)
+        if run.is_reported and (len(plans) == 1 or pace.is_due()):
+            now = f"{amount(len(plans), 'plan')} found"
+            run.report(replace(_listed(lister, base, plans), reason=now))
+    if not plans:
+        return _without_plans(run, lister, base)
+    result = _listed(lister, base, plans)
+    if not lister.listing.is_cut:
+        return result
+    limit = run.limits.time_reason("looking for more plans")
+    reason = f"cut after {amount(len(plans), 'plan')}: {limit}; {result.reason}"
+    return replace(result, stopped=Stop.TIME, reason=reason)
+
+
+def _listed(lister: PlanLister, base: Result, plans: Sequence[Plan]) -> Result:
+    """Return a result with the plans found so far."""
+    first = lister.first
+    assert first is not None
+    result = base if base.plans else _with_first(base, lister, plans[0])
+    return replace(
+        result,
+        plans=tuple(plans),
+        cost=plans[0].cost,
+        horizon=len(plans[0]),
+        validated=first.how,
+        trajectory=first.trajectory,
+        atoms=tuple(map(str, first.shown)),
+        metric=first.metric,
+        violated=first.violated,
+        beside=first.beside,
+        listing=lister.listing,
+    )
+
+
+def _with_first(base: Result, lister: PlanLister, plan: Plan) -> Result:
+    """Return the result of the first plan of a search through states, which is a best one."""
+    if not lister.by_cost:
+        reason = lister.problem.claims.shortest(len(plan))
+        return replace(base, outcome=Outcome.OPTIMAL, reason=reason, lower_bound=len(plan))
+    cost = plan.cost[0] if plan.cost else 0
+    reason = f"{LEAST['cost']}: no plan costs less than {cost}"
+    return replace(
+        base,
+        outcome=Outcome.OPTIMAL,
+        reason=reason,
+        lower_cost=cost,
+        optimized="cost",
+    )
+
+
+def _without_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
+    """Return the result if no plan was found, or none that is wanted."""
+    if base.plans:
+        return replace(base, listing=lister.listing)
+    if lister.proof:
+        return replace(
+            base,
+            outcome=Outcome.UNSOLVABLE,
+            reason=f"no plan exists: {lister.proof}",
+            refutation=lister.proof,
+        )
+    if lister.listing.is_cut:
+        reason = run.limits.time_reason("looking for a plan")
+        return replace(base, stopped=Stop.TIME, reason=reason)
+    return replace(
+        base,
+        stopped=Stop.HORIZON,
+        reason=f"maximal horizon {run.limits.max_horizon} reached",
+        lower_bound=(run.limits.max_horizon or 0) + 1,
+    )
