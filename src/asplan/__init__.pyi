@@ -1,6 +1,7 @@
 from .api.checking import find_warnings, validate
 from .api.explaining import explain
 from .api.exploring import analyse, convert, generate
+from .api.listing import Plans, plans
 from .api.measuring import compare, compare_rules, profile
 from .api.solving import solve
 from .core.errors import (
@@ -23,7 +24,7 @@ from .measuring.comparison import Row, Rows
 from .measuring.profile import PredicateCost, Profile, RuleCost
 from .problem.inputs import Inputs
 from .puzzles import Generated, Made
-from .result import Outcome, Result, Seconds, Statistics, StepStatistics, Trajectory
+from .result import Listing, Outcome, Result, Seconds, Statistics, StepStatistics, Trajectory
 from .statespace.analysis import Analysis
 from .stored import from_json, to_json
 from .version import __version__
@@ -41,10 +42,12 @@ __all__ = [
     "Inputs",
     "InvalidPlan",
     "Limits",
+    "Listing",
     "Made",
     "MissingExtra",
     "Outcome",
     "Plan",
+    "Plans",
     "PredicateCost",
     "Profile",
     "Puzzle",
@@ -68,6 +71,7 @@ __all__ = [
     "find_warnings",
     "from_json",
     "generate",
+    "plans",
     "profile",
     "render",
     "solve",

@@ -163,7 +163,7 @@ def _check_last(
 ) -> Result:
     """Check the plan of a stopped worker, and call `after` to write the request's files."""
     source = load_source(request.inputs) if result.validated is not None else None
-    problem = source or _load(request)
+    problem = source or load_problem(request)
     result = check_result(problem, result, ENDLESS.within(LAST_LOOK / 2))
     report(_for_caller(request, result))
     if request.after:
@@ -192,7 +192,7 @@ def _answer(
         )
     )
     try:
-        problem = _load(request)
+        problem = load_problem(request)
     except Stopped as error:
         return Result(
             stopped=Stop.TIME,
@@ -323,7 +323,7 @@ def _for_caller(
     return replace(result, trajectory=small)
 
 
-def _load(request: Request) -> Problem:
+def load_problem(request: Request) -> Problem:
     """Load the inputs in the form that the engine needs.
 
     That is a program, a domain's model, a state space, or the text of a PDDL task.

@@ -5,12 +5,19 @@ Only the reading of an atom as an action at a step is asplan's.
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
+from pathlib import Path
 
 from clingo import Control, Function, Number, Symbol
 
 from asplan.problem import Inputs, load
 from asplan.problem.problem import Problem
+
+sys.path.append(str(Path(__file__).parents[1] / "engines" / "asp"))
+from random_programs import random_program
+
+__all__ = ["Order", "TooMany", "every_plan", "random_program"]
 
 MOST = 3000
 """Answer sets of a horizon; a program that has more is left out."""
@@ -65,17 +72,18 @@ def _orders(control: Control, problem: Problem, t: int) -> set[Order]:
         for number, model in enumerate(handle):
             if number == MOST:
                 raise TooMany
-            orders.add(_order(problem, [a for a in model.symbols(shown=True) if model.contains(a)]))
+            shown = [atom for atom in model.symbols(shown=True) if model.contains(atom)]
+            orders.add(_order(problem, shown, t))
     return orders
 
 
-def _order(problem: Problem, shown: list[Symbol]) -> Order:
-    steps: dict[int, list[str]] = defaultdict(list)
+def _order(problem: Problem, shown: list[Symbol], last: int) -> Order:
+    steps: dict[int, set[str]] = defaultdict(set)
     for reading in problem.program.readings[:1]:
         for atom in filter(problem.program.is_action, shown):
             step = reading.step(atom)
-            if step is not None:
-                steps[step].append(str(reading.action(atom)))
+            if step is not None and 1 <= step <= last:
+                steps[step].add(str(reading.action(atom)))
     return tuple(tuple(sorted(steps[step])) for step in sorted(steps))
 
 

@@ -219,18 +219,30 @@ def solve(  # noqa: PLR0913  # all but the files are keywords
         **others,
     }
     _refuse_unknown(others)
-    limits = _merge_limits(limits, named)
-    if limits.megabytes is not None and not isolate:
+    request = make_request(files, engine, named, inputs, options, limits)
+    if request.limits.megabytes is not None and not isolate:
         raise UsageError("a memory limit needs isolate=True")
-    inputs = _merge_inputs(inputs, files, named)
-    engine_options = _merge_options(engine, options, named, limits)
     if plan is not None:
         from asplan.api.checking import first_plan
 
-        plan = first_plan(inputs, plan)
-    request = Request(inputs, engine, engine_options, limits, improve, plan)
-    with progress_report(progress, partial(_state, limits.max_horizon)) as report:
+        plan = first_plan(request.inputs, plan)
+    request = replace(request, improve=improve, plan=plan)
+    with progress_report(progress, partial(_state, request.limits.max_horizon)) as report:
         return answer(request, report, isolate)
+
+
+def make_request(
+    files: Iterable[Files],
+    engine: str,
+    named: OptionValues,
+    inputs: Inputs | None = None,
+    options: EngineOptions | Mapping[str, object] | None = None,
+    limits: Limits | None = None,
+) -> Request:
+    """Return the request for files; values in `named` replace those of the three objects."""
+    limits = _merge_limits(limits, named)
+    inputs = _merge_inputs(inputs, files, named)
+    return Request(inputs, engine, _merge_options(engine, options, named, limits), limits)
 
 
 def _refuse_unknown(others: Mapping[str, object]) -> None:

@@ -52,6 +52,7 @@ def take_list(
         return None, None
     wanted = Wanted(**given)
     wanted.check()
+    wanted.require_end()
     return None if as_json else ListPrinter(), PlanFinder(wanted)
 
 

@@ -15,11 +15,12 @@ from asplan.core.budget import OutOfBudget
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan
-from asplan.engines.asp.opening import PlanningRun, begin, open_session, prepare
-from asplan.engines.asp.session import Session
+from asplan.engines.asp.opening import PlanningRun, begin, open_solver, prepare
+from asplan.engines.asp.solver import ClingoSolver
 from asplan.enumeration.source import Complete, Found, Source
 from asplan.program.contract import exhausted
 from asplan.program.incremental import Program
+from asplan.result import Phase
 
 _MOST_AT_ONCE = 256  # models of a solve call
 
@@ -31,28 +32,22 @@ def find_by_solving(run: PlanningRun, first: int) -> Source:
     """
     program = prepare(run)
     _refuse(program)
-    session = open_session(run, program)
-    monotone = begin(run, session, "incremental").monotone
-    solved = -1
+    solver = open_solver(run, program)
+    begin(run, solver, "incremental")
+    is_last = False
     most = run.limits.max_horizon
     for horizon in count(first) if most is None else range(first, most + 1):
-        is_last = False
-        for t in session.steps_to(horizon):
-            if not monotone and solved < t - 1:
-                session.settle()
-            run.announce(f"grounding horizon {t}")
-            session.ground_step(t)
-            is_last = session.is_fact(exhausted(t))
-            _check(run)
-        run.announce(f"solving horizon {horizon}")
-        session.demand(horizon)
-        plans = _plans_at(run, session, horizon)
+        for t in solver.steps_to(horizon):
+            run.announce(f"grounding horizon {t}", Phase.GROUNDING)
+            if solver.ground_to(t):
+                raise OutOfBudget
+            is_last = solver.is_fact(exhausted(t))
+        run.announce(f"solving horizon {horizon}", Phase.SOLVING)
+        plans = _plans_at(run, solver, horizon)
         if program.horizon is not None and horizon <= program.horizon.least:
             plans = iter(sorted(plans, key=_busy_length))  # they may end with idle steps
         for plan in plans:
             yield Found(plan, horizon)
-        session.drop(horizon)
-        solved = horizon
         yield Complete(horizon)
         if is_last:
             yield Complete(None, f"nothing new can be reached after step {horizon}")
@@ -73,28 +68,23 @@ def _refuse(program: Program) -> None:
         )
 
 
-def _check(run: PlanningRun) -> None:
-    if run.budget.is_spent():
-        raise OutOfBudget
-
-
-def _plans_at(run: PlanningRun, session: Session, horizon: int) -> Iterator[Plan]:
-    """Yield the plans of a horizon, whose goal is demanded; exclude each of them for good."""
-    program = session.program
+def _plans_at(run: PlanningRun, solver: ClingoSolver, horizon: int) -> Iterator[Plan]:
+    """Yield the plans of a grounded horizon; exclude each of them for good."""
+    program = solver.program
     optimizes = program.optimizes
     if not optimizes:
-        _project(session)
+        _project(solver)
     number = 1
     while True:
-        answer = session.solve(horizon, number, optimizes)
+        answer = solver.solve(horizon, run.budget, models=number, optimize=optimizes)
         if answer.satisfiable is False:
             return
         if answer.satisfiable is None or (optimizes and not answer.proven):
             raise OutOfBudget
         yield from _distinct(answer, horizon, program)
         for shown in answer.models:
-            _exclude(session, shown)
-        _check(run)
+            _exclude(solver, shown)
+        run.budget.check()
         number = 1 if optimizes else min(2 * number, _MOST_AT_ONCE)
 
 
@@ -109,23 +99,23 @@ def _distinct(answer: Answer, horizon: int, program: Program) -> Iterator[Plan]:
     yield from dict.fromkeys(plan for plan in plans if plan is not None)
 
 
-def _project(session: Session) -> None:
+def _project(solver: ClingoSolver) -> None:
     """Let clingo enumerate answer sets that differ in their actions."""
-    with session.control.backend() as backend:
-        backend.add_project([abs(literal) for literal in _literals(session).values()])
-    solving: Any = session.control.configuration.solve  # clingo leaves options untyped
+    with solver.control.backend() as backend:
+        backend.add_project([abs(literal) for literal in _literals(solver).values()])
+    solving: Any = solver.control.configuration.solve  # clingo leaves options untyped
     solving.project = "project"
 
 
-def _exclude(session: Session, shown: ShownAtoms) -> None:
+def _exclude(solver: ClingoSolver, shown: ShownAtoms) -> None:
     """Exclude all answer sets with the same actions at the steps that are grounded."""
     done = set(shown.actions)
-    body = [n if action in done else -n for action, n in _literals(session).items()]
-    with session.control.backend() as backend:
+    body = [n if action in done else -n for action, n in _literals(solver).items()]
+    with solver.control.backend() as backend:
         backend.add_rule([], body)
 
 
-def _literals(session: Session) -> dict[Symbol, int]:
+def _literals(solver: ClingoSolver) -> dict[Symbol, int]:
     """Return the literals of the grounded actions; impossible actions have none."""
-    atoms = ((action, session.control.symbolic_atoms[action]) for action in session.actions())
+    atoms = ((action, solver.control.symbolic_atoms[action]) for action in solver.actions())
     return {action: atom.literal for action, atom in atoms if atom is not None and atom.literal}

@@ -56,7 +56,32 @@ def find_by_states(
         above = bound
         further = [value for value in (level.beyond, graph.next_value()) if value is not None]
         bound = min(further, default=None)
-    yield Complete(None, f"{amount(graph.nodes, 'state')} were searched, and no plan is left")
+    yield Complete(None, _proof(graph))
+
+
+def prove_end(
+    model: DomainModel,
+    longest: int,
+    most_nodes: int,
+    budget: Budget = ENDLESS,
+) -> str:
+    """Return the proof that no plan has more than `longest` steps, in words; empty without one.
+
+    Give up if the graph has more than `most_nodes` nodes.
+    """
+    graph = PlanGraph(model, budget=budget)
+    while (value := graph.next_value()) is not None:
+        if graph.nodes > most_nodes:
+            return ""
+        graph.explore(value)
+    level = Level(graph, longest)
+    for _ in level.paths():
+        pass
+    return "" if level.beyond is not None else _proof(graph)
+
+
+def _proof(graph: PlanGraph) -> str:
+    return f"{amount(graph.nodes, 'state')} were searched, and no plan is left"
 
 
 def _plan_of(path: Path, by_cost: bool, has_costs: bool) -> Plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from asplan.core.budget import ENDLESS, Budget, OutOfBudget
@@ -14,6 +14,10 @@ from asplan.enumeration.wanted import Wanted
 from asplan.problem import Problem
 from asplan.result import Listing, Result
 from asplan.validation import Checked, check
+
+
+def _prove_nothing(longest: int) -> str:
+    return ""
 
 
 @dataclass
@@ -32,6 +36,9 @@ class PlanLister:
         The budget of the whole search; if it is spent, the iteration ends.
     by_cost
         True if the plans are ordered by their costs, rather than by their lengths.
+    prove_end
+        A function that may prove, in words, that no plan is longer than a number of steps. It is
+        called after a level without a new plan.
     first
         The check of the first plan, once it is found.
     listing
@@ -45,6 +52,7 @@ class PlanLister:
     source: Source
     budget: Budget = ENDLESS
     by_cost: bool = False
+    prove_end: Callable[[int], str] = _prove_nothing
     first: Checked | None = None
     listing: Listing = Listing()
     proof: str = ""
@@ -64,11 +72,13 @@ class PlanLister:
 
     def _plans(self) -> Iterator[Plan]:
         number = 0
+        known = 0  # plans at the end of the level before
         for event in _by_size(self.source) if self.wanted.minimal else self.source:
             if isinstance(event, Complete):
-                self._note(event)
+                self._note(event, is_new=len(self._known) > known)
                 if self.listing.is_complete:
                     return
+                known = len(self._known)
                 continue
             self.budget.check()
             checked = self._check(event.plan)
@@ -87,15 +97,21 @@ class PlanLister:
             if number == self.wanted.number:
                 return
 
-    def _note(self, level: Complete) -> None:
-        """Note that a level is complete; so the whole list may be."""
-        bound = self.listing.bound
-        if level.value is None:
-            self.proof = level.why
+    def _note(self, level: Complete, is_new: bool) -> None:
+        """Note that a level is complete; so the whole list may be.
+
+        `is_new` is true if the level has a new plan.
+        """
+        value = level.value
+        self.proof = level.why
+        if value is not None:
+            bound = self.listing.bound
+            is_complete = bound is not None and value >= bound
+            self.listing = replace(self.listing, is_complete=is_complete, known_to=value)
+            if not (is_new or is_complete):
+                self.proof = self.prove_end(value)
+        if self.proof:
             self.listing = replace(self.listing, is_complete=True, is_exhausted=True)
-            return
-        is_complete = bound is not None and level.value >= bound
-        self.listing = replace(self.listing, is_complete=is_complete, known_to=level.value)
 
     def _check(self, plan: Plan) -> Checked:
         """Check a plan, in the terms of the problem's source."""

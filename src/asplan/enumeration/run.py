@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from asplan.core.budget import Pace, Reporter, ignore_report
-from asplan.core.errors import InputError, UsageError
+from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import amount
+from asplan.domains.model import require_costs
 from asplan.engines import find_engine
 from asplan.engines.run import Run
 from asplan.enumeration.by_solving import find_by_solving
-from asplan.enumeration.by_states import find_by_states
+from asplan.enumeration.by_states import find_by_states, prove_end
 from asplan.enumeration.listing import PlanLister
 from asplan.enumeration.wanted import Wanted
-from asplan.planner import Request, answer_problem, complete_result
+from asplan.planner import Request, answer_problem, complete_result, load_problem
 from asplan.problem import Problem
 from asplan.problem.kinds import SingleShotProgram, TemporalTask
 from asplan.result import LEAST, Outcome, Result
 from asplan.statespace.space import state_space
 
 _REPORTS = 0.2  # seconds between two reports of the plans so far
+_MOST_STATES = 20_000
+"""The states among which a proof that no longer plan exists is looked for."""
+
 _ONE_PLAN = ("models", "first", "mode", "schedule")
 """Options of engines that lists of plans do not have."""
 
@@ -54,7 +59,7 @@ class PlanFinder:
         self.check(run.problem, request)
         if uses_states(run.problem, request):
             base = complete_result(run.problem, request, Result())
-            return self._from_states(run), base
+            return self._from_states(run), replace(base, encoding=None)
         first = answer_problem(run.problem, request, run.start, run.report)
         return (self._by_solving(run, first) if first.plans else None), first
 
@@ -65,16 +70,16 @@ class PlanFinder:
             raise UsageError("--improve does not work with lists of plans: it improves one plan")
         for name in _ONE_PLAN:
             if name in request.options.forms() and getattr(request.options, name) is not None:
-                raise UsageError(f"--{name} does not work with --plans, --within and --quality")
+                raise UsageError(f"--{name} does not work with lists of plans, such as --plans")
         if isinstance(problem, TemporalTask):
             raise UsageError("actions with durations have no list of plans")
-        if uses_states(problem, request):
-            return
-        if request.engine != "asp":
+        if request.engine != "asp" and not find_engine(request.engine).searches:
             hint = "use --engine asp, or one that searches states, such as bfs"
             raise UsageError(f"engine {request.engine} lists no plans", hint=hint)
-        if _objective(request) is not None:
-            raise UsageError("--optimal orders lists of plans from a state space only")
+        objective = getattr(request.options, "optimal", None)
+        if objective is not None and (objective != "cost" or not uses_states(problem, request)):
+            hint = "--optimal cost orders the plans of a domain's instance or a PDDL task"
+            raise UsageError(f"--optimal {objective} does not order a list of plans", hint=hint)
 
     def _from_states(self, run: Run[Any]) -> PlanLister:
         """Return the lister of the plans from the state space of a problem.
@@ -88,9 +93,11 @@ class PlanFinder:
         if why:
             hint = "name an encoding with -e"
             raise InputError(f"the states cannot be searched: {why}", hint=hint)
+        if by_cost:
+            require_costs(model)
         source = find_by_states(
             model,
-            by_cost and model.has_costs,
+            by_cost,
             loopless=self.wanted.loopless,
             wants_all=self.wanted.number is None,
             most=run.limits.max_horizon,
@@ -103,13 +110,42 @@ class PlanFinder:
 
         A program without parts is grounded anew for each horizon.
         """
+        prover = _end_prover(run)
         problem = run.problem
         if isinstance(problem, SingleShotProgram) and problem.is_converted:
             problem = problem.without_conversion("all of its plans are wanted")
             run = replace(run, problem=problem)
         is_proven = first.outcome is Outcome.OPTIMAL and first.optimized == "steps"
         least = first.horizon or 0 if is_proven else run.limits.min_horizon
-        return PlanLister(problem, self.wanted, find_by_solving(run, least), run.budget)
+        source = find_by_solving(run, least)
+        return PlanLister(problem, self.wanted, source, run.budget, prove_end=prover)
+
+
+def open_plans(
+    request: Request, wanted: Wanted, report: Reporter[Result] = ignore_report
+) -> tuple[PlanLister | None, Result]:
+    """Load the problem of a request; return what `PlanFinder.open` returns."""
+    start = time.monotonic()
+    request.limits.check()
+    problem = load_problem(request)
+    run = _make_run(problem, request, start, report)
+    return PlanFinder(wanted).open(run, request)
+
+
+def _end_prover(run: Run[Any]) -> Callable[[int], str]:
+    """Return a function that proves by a program's states that no plan has more steps.
+
+    It returns the proof in words; an empty text without a proof.
+    """
+
+    def prove(longest: int) -> str:
+        try:
+            _, model = state_space(run.problem, run.budget)
+            return prove_end(model, longest, _MOST_STATES, run.budget)
+        except AsplanError:  # the program is no transition system
+            return ""
+
+    return prove
 
 
 def uses_states(problem: Problem, request: Request) -> bool:
@@ -122,11 +158,6 @@ def uses_states(problem: Problem, request: Request) -> bool:
         return True
     names_encoding = request.inputs.encoding is not None or request.inputs.steps is not None
     return problem.model is not None and not problem.is_replayed and not names_encoding
-
-
-def _objective(request: Request) -> str | None:
-    objective: str | None = getattr(request.options, "optimal", None)
-    return objective
 
 
 def _make_run(

@@ -51,7 +51,7 @@ class Wanted:
     distance: str = "actions"
 
     def check(self) -> None:
-        """Raise `UsageError` if no number and no bound is given, or if one is out of range."""
+        """Raise `UsageError` for values out of range, and for contradictions."""
         self._check_range()
         if self.quality is not None and self.within is not None:
             raise UsageError("--quality and --within are both bounds on the length: pass one")
@@ -63,6 +63,9 @@ class Wanted:
         ):
             if value not in choices:
                 raise UsageError(f"--{name} {value}: pass {' or '.join(choices)}")
+
+    def require_end(self) -> None:
+        """Raise `UsageError` if neither a number nor a bound is given."""
         if not (self.number or self.diverse or self.has_bound):
             raise UsageError(
                 "nothing says how many plans to list",

@@ -1,0 +1,129 @@
+"""The function `plans`, which finds one plan after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypedDict, Unpack
+
+from asplan.api import File, Files
+from asplan.api.solving import OptionValues, make_request
+from asplan.core.errors import UsageError
+from asplan.core.limits import hold_locks
+from asplan.core.plan import Plan
+from asplan.enumeration.listing import PlanLister
+from asplan.enumeration.run import open_plans
+from asplan.enumeration.wanted import Wanted
+from asplan.result import Listing, Outcome, Result
+
+
+class Settings(TypedDict, total=False):
+    """The parameters of `plans` that `solve` has, too.
+
+    Parameters
+    ----------
+    text, encoding, steps, constants, metric, actions, horizon_constant
+        The problem, as for `solve`.
+    optimal
+        `"cost"` to order the plans by their costs.
+    max_horizon, min_horizon, time_limit
+        The limits. If a limit ends the search, `listing.is_cut` is true.
+    clingo
+        Options for clingo.
+    """
+
+    text: str | None
+    encoding: File | None
+    steps: str | None
+    constants: dict[str, object] | None
+    metric: str | None
+    actions: list[str]
+    horizon_constant: str | None
+    optimal: str | None
+    max_horizon: int | None
+    min_horizon: int
+    time_limit: float | None
+    clingo: list[str]
+
+
+class Plans(Iterator[Plan]):
+    """The plans of a problem, the best first; each is found and checked when it is needed.
+
+    Attributes
+    ----------
+    result
+        The result before the first plan. If there is no plan, its `reason` says why.
+    """
+
+    def __init__(self, lister: PlanLister | None, result: Result) -> None:
+        self.result = result
+        self._lister = lister
+        self._plans = iter(lister or ())
+
+    def __next__(self) -> Plan:
+        """Return the next plan."""
+        return next(self._plans)
+
+    @property
+    def listing(self) -> Listing:
+        """The claims about the plans so far."""
+        if self._lister is not None:
+            return self._lister.listing
+        is_refuted = self.result.outcome is Outcome.UNSOLVABLE
+        return Listing(is_complete=is_refuted, is_exhausted=is_refuted)
+
+
+@hold_locks()
+def plans(
+    *files: Files,
+    number: int | None = None,
+    quality: float | None = None,
+    within: int | None = None,
+    same: str = "order",
+    minimal: bool = False,
+    loopless: bool = False,
+    engine: str = "asp",
+    **settings: Unpack[Settings],
+) -> Plans:
+    """Return an iterator over the plans of a problem, the best first.
+
+    Plans are ordered by their steps, and then by their costs. Each is checked. Without a number and
+    a bound, the iterator goes on until it is proven that no other plan exists.
+
+    Parameters
+    ----------
+    files
+        As for `solve`.
+    number
+        The most plans.
+    quality, within
+        The greatest length of a plan, as a factor of the least length, or as a difference to it.
+    same
+        `"order"` if plans with the same actions in another order are others, `"set"` if they are
+        the same.
+    minimal, loopless
+        Leave out plans from which actions can be removed, or which visit a state twice.
+    engine
+        `"asp"`, or an engine that searches states, such as `"bfs"`.
+    settings
+        The parameters of `Settings`.
+
+    Raises
+    ------
+    AsplanError
+        For contradictory arguments, and for files that cannot be read or understood.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> found = asplan.plans("two_cars.lp", within=1)
+    >>> [len(plan) for plan in found], found.listing.is_complete
+    ([6, 6, 7], True)
+    """
+    unknown = settings.keys() - Settings.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"plans() got an unexpected keyword argument {min(unknown)!r}")
+    wanted = Wanted(number, quality, within, same, minimal, loopless)
+    named: OptionValues = dict(settings)
+    if named.get("optimal") not in (None, "cost"):
+        raise UsageError("plans are ordered by steps, or with optimal='cost' by costs")
+    return Plans(*open_plans(make_request(files, engine, named), wanted))
