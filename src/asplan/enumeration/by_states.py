@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from asplan.core.budget import ENDLESS, Budget
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
@@ -38,25 +40,37 @@ def find_by_states(
         The budget of the search.
     """
     graph = PlanGraph(model, by_cost, budget)
+    last = inf if most is None or by_cost else most
     above = -1
     bound = graph.next_value()
     while bound is not None:
-        if most is not None and not by_cost and bound > most:
+        if bound > last:
             return
         graph.explore(bound)
         level = Level(graph, bound, loopless)
-        if by_cost and wants_all and not loopless and level.has_free_cycle():
-            raise UsageError(
-                f"infinitely many plans cost {bound}: a cycle of actions costs nothing",
-                hint="--loopless leaves out plans that visit a state twice; --plans N lists N",
-            )
+        if wants_all:
+            _refuse_endless(level)
         for path in level.paths(above):
             yield Found(_plan_of(path, by_cost, model.has_costs), path.value[0])
         yield Complete(bound)
         above = bound
-        further = [value for value in (level.beyond, graph.next_value()) if value is not None]
-        bound = min(further, default=None)
+        bound = _next_bound(level)
     yield Complete(None, _proof(graph))
+
+
+def _refuse_endless(level: Level) -> None:
+    """Raise `UsageError` if a level has infinitely many plans."""
+    if level.graph.by_cost and not level.loopless and level.has_free_cycle():
+        raise UsageError(
+            f"infinitely many plans cost {level.bound}: a cycle of actions costs nothing",
+            hint="--loopless leaves out plans that visit a state twice; --plans N lists N",
+        )
+
+
+def _next_bound(level: Level) -> int | None:
+    """Return the bound of the next level; None if no path is left."""
+    values = (level.beyond, level.graph.next_value())
+    return min((value for value in values if value is not None), default=None)
 
 
 def prove_end(

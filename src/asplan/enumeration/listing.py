@@ -74,28 +74,35 @@ class PlanLister:
         number = 0
         known = 0  # plans at the end of the level before
         for event in _by_size(self.source) if self.wanted.minimal else self.source:
-            if isinstance(event, Complete):
+            if isinstance(event, Found):
+                plan = self._accept(event)
+                number += plan is not None
+                if plan is not None:
+                    yield plan
+            else:
                 self._note(event, is_new=len(self._known) > known)
-                if self.listing.is_complete:
-                    return
                 known = len(self._known)
-                continue
-            self.budget.check()
-            checked = self._check(event.plan)
-            if not self._is_new(checked):
-                continue
-            value = event.value if self.by_cost else len(checked.plan)
-            if self.first is None:
-                self.first = checked
-                self.listing = replace(self.listing, bound=self.wanted.bound(value))
-            bound = self.listing.bound
-            if bound is not None and value > bound:
-                self.listing = replace(self.listing, is_complete=True)
+            if self.listing.is_complete or number == self.wanted.number:
                 return
-            yield checked.priced
-            number += 1
-            if number == self.wanted.number:
-                return
+
+    def _accept(self, found: Found) -> Plan | None:
+        """Check a plan and return it; return None if it is not wanted.
+
+        The list is complete once a plan is beyond its bound.
+        """
+        self.budget.check()
+        checked = self._check(found.plan)
+        if not self._is_new(checked):
+            return None
+        value = found.value if self.by_cost else len(checked.plan)
+        if self.first is None:
+            self.first = checked
+            self.listing = replace(self.listing, bound=self.wanted.bound(value))
+        bound = self.listing.bound
+        if bound is not None and value > bound:
+            self.listing = replace(self.listing, is_complete=True)
+            return None
+        return checked.priced
 
     def _note(self, level: Complete, is_new: bool) -> None:
         """Note that a level is complete; so the whole list may be.

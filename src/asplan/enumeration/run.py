@@ -66,16 +66,9 @@ class PlanFinder:
     def check(self, problem: Problem, request: Request) -> None:
         """Raise `UsageError` if the request has options, or a problem, that lists do not have."""
         self.wanted.check()
-        if request.improve is not None:
-            raise UsageError("--improve does not work with lists of plans: it improves one plan")
-        for name in _ONE_PLAN:
-            if name in request.options.forms() and getattr(request.options, name) is not None:
-                raise UsageError(f"--{name} does not work with lists of plans, such as --plans")
+        _refuse_options(request)
         if isinstance(problem, TemporalTask):
             raise UsageError("actions with durations have no list of plans")
-        if request.engine != "asp" and not find_engine(request.engine).searches:
-            hint = "use --engine asp, or one that searches states, such as bfs"
-            raise UsageError(f"engine {request.engine} lists no plans", hint=hint)
         objective = getattr(request.options, "optimal", None)
         if objective is not None and (objective != "cost" or not uses_states(problem, request)):
             hint = "--optimal cost orders the plans of a domain's instance or a PDDL task"
@@ -98,8 +91,8 @@ class PlanFinder:
         source = find_by_states(
             model,
             by_cost,
-            loopless=self.wanted.loopless,
-            wants_all=self.wanted.number is None,
+            loopless=self.wanted.loopless or self.wanted.minimal,  # loops can be removed
+            wants_all=self.wanted.has_bound and self.wanted.number is None,
             most=run.limits.max_horizon,
             budget=run.budget,
         )
@@ -130,6 +123,18 @@ def open_plans(
     problem = load_problem(request)
     run = _make_run(problem, request, start, report)
     return PlanFinder(wanted).open(run, request)
+
+
+def _refuse_options(request: Request) -> None:
+    """Raise `UsageError` for options of a request that find one plan, and for other engines."""
+    if request.improve is not None:
+        raise UsageError("--improve does not work with lists of plans: it improves one plan")
+    for name in _ONE_PLAN:
+        if name in request.options.forms() and getattr(request.options, name) is not None:
+            raise UsageError(f"--{name} does not work with lists of plans, such as --plans")
+    if request.engine != "asp" and not find_engine(request.engine).searches:
+        hint = "use --engine asp, or one that searches states, such as bfs"
+        raise UsageError(f"engine {request.engine} lists no plans", hint=hint)
 
 
 def _end_prover(run: Run[Any]) -> Callable[[int], str]:
