@@ -98,20 +98,12 @@ def answer(
         result = _answer_apart(request, start, report, isolate, budget)
     else:
         result = _answer(request, start, report)
-    result = replace(
-        result,
-        engine=request.engine,
-        files=result.files or request.inputs.files,
-    )
+    result = replace(result, engine=request.engine, files=result.files or request.inputs.files)
     return _with_total(result, start)
 
 
 def _answer_apart(
-    request: Request,
-    start: float,
-    report: Reporter[Result],
-    isolate: bool,
-    budget: Budget,
+    request: Request, start: float, report: Reporter[Result], isolate: bool, budget: Budget
 ) -> Result:
     """Answer a request in a worker process.
 
@@ -127,10 +119,7 @@ def _answer_apart(
     return result
 
 
-def _option(
-    options: EngineOptions,
-    name: str,
-) -> OptionValue:
+def _option(options: EngineOptions, name: str) -> OptionValue:
     """Return the value of an engine's option; None if the engine has no such option."""
     return getattr(options, name) if name in options.forms() else None
 
@@ -140,10 +129,7 @@ def _may_race(options: EngineOptions) -> bool:
     return bool(_option(options, "first") or _option(options, "optimal"))
 
 
-def _check_apart(
-    request: Request,
-    result: Result,
-) -> Result:
+def _check_apart(request: Request, result: Result) -> Result:
     """Check the plan of a stopped worker in another process, for a short time.
 
     If this time is too short, the `reason` of the result mentions the missing check.
@@ -156,11 +142,7 @@ def _check_apart(
     return replace(checked, stopped=result.stopped)
 
 
-def _check_last(
-    request: Request,
-    result: Result,
-    report: Reporter[Result],
-) -> Result:
+def _check_last(request: Request, result: Result, report: Reporter[Result]) -> Result:
     """Check the plan of a stopped worker, and call `after` to write the request's files."""
     source = load_source(request.inputs) if result.validated is not None else None
     problem = source or load_problem(request)
@@ -171,34 +153,18 @@ def _check_last(
     return _for_caller(request, result)
 
 
-def _with_total(
-    result: Result,
-    start: float,
-) -> Result:
+def _with_total(result: Result, start: float) -> Result:
     total = round(time.monotonic() - start, 6)
     return replace(result, seconds=replace(result.seconds, total=total))
 
 
-def _answer(
-    request: Request,
-    start: float,
-    report: Reporter[Result],
-) -> Result:
+def _answer(request: Request, start: float, report: Reporter[Result]) -> Result:
     _refuse_encoding(request)
-    report(
-        Result(
-            reason="reading the files",
-            files=request.inputs.files,
-        )
-    )
+    report(Result(reason="reading the files", files=request.inputs.files))
     try:
         problem = load_problem(request)
     except Stopped as error:
-        return Result(
-            stopped=Stop.TIME,
-            reason=error.message,
-            files=request.inputs.files,
-        )
+        return Result(stopped=Stop.TIME, reason=error.message, files=request.inputs.files)
     problem = _warn(problem, request, report)
     if request.before:
         request.before(problem)
@@ -227,32 +193,17 @@ def _refuse_encoding(request: Request) -> None:
 
 
 @hold_locks()
-def _warn(
-    problem: Problem,
-    request: Request,
-    report: Reporter[Result],
-) -> Problem:
+def _warn(problem: Problem, request: Request, report: Reporter[Result]) -> Problem:
     """Return the problem with its warnings, and report them; raise if grounding would not end."""
     problem = replace(problem, warnings=find_warnings(problem, request.inputs.switches))
     if problem.warnings:
         refuse_endless(problem.warnings)
         files = request.inputs.files
-        report(
-            Result(
-                reason="reading the files",
-                files=files,
-                warnings=problem.warnings,
-            )
-        )
+        report(Result(reason="reading the files", files=files, warnings=problem.warnings))
     return problem
 
 
-def _improve(
-    problem: Problem,
-    request: Request,
-    start: float,
-    report: Reporter[Result],
-) -> Result:
+def _improve(problem: Problem, request: Request, start: float, report: Reporter[Result]) -> Result:
     """Find a first plan, or check the plan of the request, and improve it."""
     from asplan import improving  # few runs need it
 
@@ -299,10 +250,7 @@ def _check_improvement(request: Request) -> None:
         raise UsageError(why, hint="pass the plan of another planner with --from PLAN")
 
 
-def _for_caller(
-    request: Request,
-    result: Result,
-) -> Result:
+def _for_caller(request: Request, result: Result) -> Result:
     """Return a result without disabled warnings, and without data that the caller does not need.
 
     These are the data for drawings, if the result has been drawn.
@@ -313,13 +261,7 @@ def _for_caller(
     if not request.is_drawn or result.trajectory is None:
         return result
     states = result.trajectory.states if request.states else ()
-    small = replace(
-        result.trajectory,
-        facts=(),
-        changing=(),
-        columns=(),
-        states=states,
-    )
+    small = replace(result.trajectory, facts=(), changing=(), columns=(), states=states)
     return replace(result, trajectory=small)
 
 
@@ -343,10 +285,7 @@ def load_problem(request: Request) -> Problem:
 
 @hold_locks()
 def answer_problem(
-    problem: Problem,
-    request: Request,
-    start: float,
-    report: Reporter[Result] = ignore_report,
+    problem: Problem, request: Request, start: float, report: Reporter[Result] = ignore_report
 ) -> Result:
     """Run the engine on a loaded problem, check its plans, and return the result.
 
@@ -361,9 +300,7 @@ def answer_problem(
     why = problem.model.unsolvable() if problem.model is not None else None
     if why is not None:
         refuted = Result(
-            outcome=Outcome.UNSOLVABLE,
-            reason=f"no plan exists: {why}",
-            refutation=why,
+            outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}", refutation=why
         )
         return complete_result(problem, request, refuted)
     _refuse_fresh(problem, request)
@@ -379,13 +316,7 @@ def answer_problem(
     )
     found = complete_result(problem, request, engine.run(run))
     if report is not ignore_report and len(found.plans) > 1 and found.stopped:
-        report(
-            replace(
-                found,
-                plans=found.plans[:_IN_HAND],
-                reason="checking the plans",
-            )
-        )
+        report(replace(found, plans=found.plans[:_IN_HAND], reason="checking the plans"))
     try:
         return check_result(problem, found, run.budget)
     except InvalidPlan:
@@ -396,10 +327,7 @@ def answer_problem(
     return answer_problem(anew, request, start, report)
 
 
-def _refuse_theory(
-    problem: Problem,
-    request: Request,
-) -> None:
+def _refuse_theory(problem: Problem, request: Request) -> None:
     """Raise an error at a theory atom if the engine does not support theories."""
     if find_engine(request.engine).knows_theories:
         return
@@ -407,11 +335,7 @@ def _refuse_theory(
         refuse_theory(unit.suspects, f"engine {request.engine}")
 
 
-def complete_result(
-    problem: Problem,
-    request: Request,
-    result: Result,
-) -> Result:
+def complete_result(problem: Problem, request: Request, result: Result) -> Result:
     """Return an engine's result in the terms of the source, with data of problem and request."""
     result = problem.translate_result(result)
     is_found = result.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
@@ -430,10 +354,7 @@ def complete_result(
     )
 
 
-def _refuse_fresh(
-    problem: Problem,
-    request: Request,
-) -> None:
+def _refuse_fresh(problem: Problem, request: Request) -> None:
     """Raise `InputError` if a request needs a program with parts and the problem has none."""
     if not isinstance(problem, SingleShotProgram) or problem.is_converted:
         return
@@ -441,11 +362,7 @@ def _refuse_fresh(
     if not find_engine(request.engine).grounds_anew:
         why = f"engine {request.engine} needs a program in parts, but {problem.grounding_text}"
         hint = "use --engine asp, or divide the program into parts as in docs/coming_from.md"
-        raise InputError(
-            why,
-            at=at,
-            hint=hint,
-        )
+        raise InputError(why, at=at, hint=hint)
     for name in ("optimal", "invariants"):
         if _option(request.options, name):
             why = f"--{name} needs a program in parts, but {problem.grounding_text}"
