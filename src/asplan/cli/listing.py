@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from asplan.cli.options import HelpOption, Value
 from asplan.cli.parameters import Number, OneOf, WholeNumber
-from asplan.cli.results import print_end, print_heading
 from asplan.core.text import amount, printable
-from asplan.enumeration.run import PlanFinder
 from asplan.enumeration.wanted import SAME, Wanted
-from asplan.problem import Inputs
-from asplan.result import Listing, Result
+
+if TYPE_CHECKING:
+    from asplan.enumeration.run import PlanFinder
+    from asplan.problem import Inputs
+    from asplan.result import Listing, Result
 
 _SECTION = "Several plans"
 _NAMES = {"plans": "number"}
@@ -50,6 +53,8 @@ def take_list(
             given[_NAMES.get(name, name)] = value
     if not given:
         return None, None
+    from asplan.enumeration.run import PlanFinder
+
     wanted = Wanted(**given)
     wanted.check()
     wanted.require_end()
@@ -64,6 +69,8 @@ class ListPrinter:
 
     def show(self, result: Result) -> None:
         """Print the plans of a result that were not printed before."""
+        from asplan.cli.results import print_heading
+
         if result.plans and not self.printed:
             print_heading(result)
             click.echo()
@@ -75,6 +82,8 @@ class ListPrinter:
 
     def end(self, result: Result, words: Inputs, optimal: str | None) -> None:
         """Print the other plans, and what is proven of the list; the rest as of one plan."""
+        from asplan.cli.results import print_end, print_heading
+
         self.show(result)
         if not self.printed:
             print_heading(result)

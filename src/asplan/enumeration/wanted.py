@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import isfinite
 
 from asplan.core.errors import UsageError
@@ -93,6 +92,8 @@ class Wanted:
     def bound(self, least: int) -> int | None:
         """Return the largest length (or cost) of a plan if the best has `least`; None if any."""
         if self.quality is not None:
+            from fractions import Fraction  # help pages need none
+
             return int(least * Fraction(str(self.quality)))
         if self.within is not None:
             return least + self.within
