@@ -116,7 +116,7 @@ def show(runs: Runs, names: list[str], chosen: list[str], markdown: bool) -> Non
         stopped = sum(r.answer is None for name in names for r in runs[name, words])
         figures = (geometric_mean(ratios), geometric_mean(counted), max(ratios))
         rows.append((_short(words), *(f"{figure:.2f}" for figure in figures), str(stopped)))
-    columns = ("configuration", "time by auto's", "conflicts by auto's", "worst", "stopped")
+    columns = ("configuration", "time, auto = 1", "conflicts, auto = 1", "worst", "stopped")
     tables.show(columns, rows, markdown=markdown)
     if not markdown:
         cells = [(name, *(_cell(runs, name, words) for words in chosen)) for name in names]

@@ -163,7 +163,7 @@ def main() -> None:
         *(trials(given.benchmarks), given.methods, given.families, given.rows),
         lambda trial, method: measure(trial, method, given.seconds, __file__),
     )
-    columns = ("method", "proven", "differ", "CPU by downward's", "the same, above 1 s")
+    columns = ("method", "proven", "differ", "CPU, downward = 1", "the same, above 1 s")
     tables.show(columns, table(rows), markdown=given.markdown)
 
 

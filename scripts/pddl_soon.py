@@ -214,7 +214,7 @@ def main() -> None:
         *(trials(given.benchmarks), METHODS, given.families, given.rows),
         lambda trial, method: measure(trial, method, given.seconds),
     )
-    columns = ("method", "a valid plan", "CPU by lama's", "actions by lama's")
+    columns = ("method", "a valid plan", "CPU, lama = 1", "actions, lama = 1")
     tables.show(columns, table(rows), markdown=given.markdown)
 
 

@@ -186,7 +186,8 @@ def verdict(row: dict[str, Any], way: str) -> str:
     found = answer.get("horizon")
     if found is None or least is None:
         return "stopped"
-    return "equal" if found == least - row["origin"] else f"{found} for {least - row['origin']}"
+    steps = least - row["origin"]
+    return "equal" if found == steps else f"{found} instead of {steps}"
 
 
 def same_counts(row: dict[str, Any]) -> str:
@@ -220,7 +221,12 @@ def show_all(rows: list[dict[str, Any]]) -> None:
     """Print what the programs amount to."""
     for name, way in (("asplan solve --fresh", "fresh"), ("asplan solve", "solve")):
         said = Counter(verdict(row, way) for row in rows)
-        tables.say(f"`{name}`: {', '.join(f'{n} {what}' for what, n in said.most_common())}.")
+        usual = [
+            f"{said.pop(what)} {what}" for what in ("equal", "stopped", "refused") if said[what]
+        ]
+        other = [f"{what} ({n} times)" if n > 1 else what for what, n in said.most_common()]
+        more = f"; other numbers of steps: {', '.join(other)}" if other else ""
+        tables.say(f"`{name}`: {', '.join(usual)}{more}.")
     reasons = Counter(reason_of(row) for row in rows if reason_of(row))
     tables.say(
         f"Converted: {sum(map(is_converted, rows))} of {len(rows)}"

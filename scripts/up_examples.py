@@ -68,7 +68,7 @@ def main() -> None:
     covered = {n: e for n, e in examples.items() if Engine.supports(e.problem.kind)}
     valid, metric, best = map(sum, zip(*judged(covered), strict=True))
     rows = [tuple(map(str, (len(examples), len(covered), valid, metric, best)))]
-    columns = ("examples", "of the kind", "with a valid plan", "with a metric", "proven best")
+    columns = ("examples", "accepted", "with a valid plan", "with a metric", "proven best")
     tables.show(columns, rows, markdown=given.markdown)
 
 

@@ -147,11 +147,11 @@ def main() -> None:
     rows = [
         ("instances", f"{len(kept)} of {folders} folders"),
         ("same answers", str(sum(same))),
-        ("unified-planning's writer, s", f"{sum(theirs):.1f}, at most {max(theirs):.1f}"),
-        ("asplan's writer, s", f"{sum(ours):.1f}, at most {max(ours):.2f}"),
-        ("beyond asplan.solve, median s", f"{median(beyond):.2f}"),
+        ("unified-planning's writer, s", f"{sum(theirs):.1f} in all, at most {max(theirs):.1f}"),
+        ("asplan's writer, s", f"{sum(ours):.1f} in all, at most {max(ours):.2f}"),
+        ("more than `asplan.solve` takes for the files, median s", f"{median(beyond):.2f}"),
     ]
-    tables.show(("", "over all"), rows, markdown=given.markdown)
+    tables.show(("", "value"), rows, markdown=given.markdown)
 
 
 if __name__ == "__main__":
