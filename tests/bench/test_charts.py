@@ -115,3 +115,15 @@ def test_a_method_has_the_same_colour_in_all_charts(two: dict[str, Chart]) -> No
     assert len({*looks.values()}) == 100
     for name in ("cactus", "box", "scatter-1-2"):
         assert COLOURS[1].encode() in two[name].svg
+
+
+def test_the_axes_of_a_scatter_plot_fit_the_data() -> None:
+    fast = [solved("i1", "a", 0.2), solved("i1", "b", 0.4), solved("i2", "a", 0.3)]
+    solved_both = drawn(results([*fast, solved("i2", "b", 0.5)], a_start(limit=900.0)))
+    unsolved = drawn(results([*fast, late("i2", "b")], a_start(limit=900.0)))
+    labels = [
+        set(re.findall(r"<!-- ([\d.]+) -->", c["scatter-1-2"].svg.decode()))
+        for c in (solved_both, unsolved)
+    ]
+    assert labels[0] == {"0.2", "0.5"}
+    assert {"1", "100", "1000"} <= labels[1]

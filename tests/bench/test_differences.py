@@ -52,6 +52,15 @@ def test_faster_and_slower_exclude_noise(name: str) -> None:
     assert not found.is_worse
 
 
+def test_a_single_repetition_is_named() -> None:
+    (note,) = compare(trials(1.0), trials(2.0)).notes
+    assert note.startswith("1 change rests on a single repetition and may be noise; set ")
+    assert compare(trials(1.0), trials(1.1)).notes == ()
+    many = compare(trials(1.0, 1.0), trials(2.0, 2.1))
+    assert len(many.differences) == 1
+    assert many.notes == ()
+
+
 def test_the_factor_sets_the_least_change() -> None:
     assert compare(trials(1.0), trials(2.0), factor=2.5).differences == ()
     assert len(compare(trials(1.0), trials(1.06), factor=1).differences) == 1

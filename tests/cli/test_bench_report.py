@@ -78,6 +78,8 @@ def test_compare(tmp_path: Path) -> None:
     done = run("bench", "compare", *words)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith(
+        "2 changes rest on a single repetition and may be noise; set repetitions = 3 or more in "
+        "the suite to tell\n"
         "no longer solved: 1\n"
         "  i2, b: old 1.00 s; time limit of 10 s reached while solving\n"
         "slower: 1\n"
@@ -103,7 +105,10 @@ def test_compare(tmp_path: Path) -> None:
             "faster": 1,
             "newly solved": 1,
         },
-        "notes": [],
+        "notes": [
+            "1 change rests on a single repetition and may be noise; set repetitions = 3 or more "
+            "in the suite to tell"
+        ],
     }
     assert found["ratios"]["a"]["over"] == 2
     assert found["ratios"]["b"] is None

@@ -79,6 +79,7 @@ def run_suite(
     resume: bool = False,
     trust: Trust = NO_TRUST,
     progress: Reporter[SuiteProgress] = ignore_report,
+    runner: str = "asplan",
 ) -> Results:
     """Run the trials of a suite that have no record in a folder yet; return all results.
 
@@ -90,6 +91,8 @@ def run_suite(
         Whether to continue with the results in the folder.
     trust
         The permissions for the programs of the suite.
+    runner
+        The name of the program by which `executor` measures; it is recorded.
 
     Raises
     ------
@@ -101,7 +104,7 @@ def run_suite(
     suite = read_suite(path, trust)
     instances = instances_of(suite)
     stamps = {file: stamp_of(file) for file in _input_files(suite, instances)}
-    start = _make_start(suite, instances, stamps)
+    start = _make_start(suite, instances, stamps, runner)
     file = Path(folder, FILE)
     _finished_trials(file, resume, start)  # raises an error before time is spent
     _try_methods(suite, instances)
@@ -132,7 +135,12 @@ def run_suite(
     return read_results(folder)
 
 
-def _make_start(suite: Suite, instances: Sequence[SuiteInstance], files: Iterable[str]) -> RunStart:
+def _make_start(
+    suite: Suite,
+    instances: Sequence[SuiteInstance],
+    files: Iterable[str],
+    runner: str,
+) -> RunStart:
     digests = {
         portable_path(suite, file): sha256(read_text(file).encode()).hexdigest() for file in files
     }
@@ -144,7 +152,7 @@ def _make_start(suite: Suite, instances: Sequence[SuiteInstance], files: Iterabl
         groups={instance.name: instance.group for instance in instances if instance.group},
         files=digests,
         machine=describe_machine(),
-        versions=installed_versions(),
+        versions={**installed_versions(), "runner": runner},
         begun=datetime.now().astimezone().isoformat(timespec="seconds"),
     )
 
@@ -184,6 +192,9 @@ def _find_difference(old: RunStart, new: RunStart) -> str:
         return f"the suite was {old.name}, and is {new.name}"
     if old.suite != new.suite:
         return f"the suite {old.name} was another one"
+    runners = [start.versions.get("runner", "asplan") for start in (old, new)]
+    if runners[0] != runners[1]:
+        return f"they were measured by {runners[0]}"
     changed = [path for path, digest in new.files.items() if old.files.get(path) != digest]
     if changed:
         return f"{', '.join(changed[:5])} changed"

@@ -16,6 +16,7 @@ from asplan.bench.reports.differences import (
     Trend,
     compare_results,
 )
+from asplan.bench.reports.statistics import Ratio
 from asplan.bench.reports.values import MEASURES, Measure
 from asplan.bench.running import Executor, SuiteProgress, on_this_machine, run_suite
 from asplan.bench.suite import Trust
@@ -35,6 +36,7 @@ from asplan.cli.tables import (
     print_table,
 )
 from asplan.core.budget import Reporter
+from asplan.core.errors import UsageError
 from asplan.core.text import shortened
 
 by_option = option(
@@ -59,14 +61,21 @@ def bench() -> None:
 @option("--jobs", type=WholeNumber(1, 1024), default=1, help="Run this many trials at a time.")
 @option("--resume", is_flag=True, help="Continue with the results in the folder.")
 @option("--scheduler", metavar="ADDRESS", help="Run on the workers of a Dask scheduler.")
+@option(
+    "--runner",
+    type=OneOf(["asplan", "benchexec"]),
+    default="asplan",
+    help="Measure trials by this program; benchexec uses control groups.",
+)
 @form_options
 @shared_options("scripts", "includes", "debug")
-def run_command(
+def run_command(  # noqa: PLR0913  # a parameter for each option
     suite: str,
     output: str | None,
     jobs: int,
     resume: bool,
     scheduler: str | None,
+    runner: str,
     form: Form,
     allow_scripts: bool,
     allow_includes: bool,
@@ -84,14 +93,10 @@ def run_command(
     path = find_suite(suite)
     folder = output or f"{Path(path).stem}-results"
     trust = Trust(allow_scripts, allow_includes)
-    executor: Executor = partial(on_this_machine, jobs)
-    if scheduler is not None:
-        from asplan.bench.cluster import on_cluster
-
-        executor = on_cluster(scheduler)
+    executor = _choose_executor(runner, jobs, scheduler)
     try:
         with _Trials() as line:
-            results = run_suite(path, folder, executor, resume, trust, line.show_trials)
+            results = run_suite(path, folder, executor, resume, trust, line.show_trials, runner)
     except KeyboardInterrupt:
         click.echo(f"asplan: interrupted; --resume continues with {folder}", err=True)
         return 130
@@ -101,6 +106,21 @@ def run_command(
     end = f"results are in {folder}; asplan bench report {folder} makes a page of them"
     click.echo(end, err=form is not Form.TEXT)
     return 0
+
+
+def _choose_executor(runner: str, jobs: int, scheduler: str | None) -> Executor:
+    """Return what runs the trials: this machine, BenchExec, or the workers of a scheduler."""
+    if scheduler is not None:
+        if runner != "asplan":
+            raise UsageError(f"--runner {runner} and --scheduler exclude each other")
+        from asplan.bench.cluster import on_cluster
+
+        return on_cluster(scheduler)
+    if runner == "benchexec":
+        from asplan.bench.benchexec import with_benchexec
+
+        return with_benchexec(jobs)
+    return partial(on_this_machine, jobs)
 
 
 def _print_summary(results: Results, form: Form) -> None:
@@ -272,9 +292,18 @@ def _print_differences(found: Differences, form: Form) -> None:
         print_table("changes", heads, rows, form)
     if form is Form.CSV:
         return
-    rows = [[method, *ratio_cells(own)] for method, own in found.ratios.items()]
+    rows = [[method, *ratio_cells(own), _judge(own)] for method, own in found.ratios.items()]
     title = f"{measure.label}, new divided by old"
-    print_table(title, ["method", "ratio", "95 % interval"], rows, form)
+    print_table(title, ["method", "ratio", "95 % interval", "difference"], rows, form)
+
+
+def _judge(ratio: Ratio | None) -> str:
+    """Return whether a ratio differs from 1 by more than noise, in words."""
+    if ratio is None:
+        return ""
+    if ratio.is_within_noise:
+        return "within noise"
+    return "less" if ratio.mean < 1 else "more"
 
 
 def _print_changes(found: Differences, measure: Measure) -> None:

@@ -319,6 +319,7 @@ def _table(
 
 _WORDS = {
     "change",
+    "difference",
     "encoding",
     "growth",
     "instance",

@@ -19,6 +19,7 @@ from asplan.core.figures import (
     GREY,
     INK,
     WIDE_RANGE,
+    import_matplotlib,
     new_figure,
     settings,
     styles,
@@ -39,6 +40,9 @@ _CSS_DPI = 96
 _LONGEST_NAME = 24
 _BEYOND_LIMIT = 1.6
 """The place of the line for unsolved instances in a scatter plot, as a factor of the limit."""
+
+_FEW_DECADES = 200
+"""The ratio of the ends of an axis below which 2 and 5 are labelled, as well as powers of ten."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ def draw_charts(
     return tuple(charts)
 
 
-def _make_chart(
+def make_chart(
     name: str,
     title: str,
     note: str,
@@ -125,7 +129,7 @@ def _make_chart(
     )
 
 
-def _label(method: str) -> str:
+def short_label(method: str) -> str:
     """Return the name of a method as a label of one line.
 
     matplotlib hides labels that begin with `_`, so an invisible space is put before such a label.
@@ -156,7 +160,7 @@ def _draw_cactus(
     shares = {row.method: row.share for row in statistics}
     height = 3.1 + 0.16 * math.ceil(len(methods) / 2)
     draw = partial(_plot_cactus, values, shares, methods)
-    return _make_chart("cactus", "Instances solved", note, (WIDTH, height), draw)
+    return make_chart("cactus", "Instances solved", note, (WIDTH, height), draw)
 
 
 def _plot_cactus(
@@ -176,7 +180,7 @@ def _plot_cactus(
     for method in methods:
         lines += _plot_staircase(axes, values, method, left, looks[method])
         share = shares[method]
-        labels.append(_label(method) + ("" if share is None else f" ({share:.0%})"))
+        labels.append(short_label(method) + ("" if share is None else f" ({share:.0%})"))
     if is_log:
         axes.set_xscale("log")
         _label_plainly(axes.xaxis)
@@ -248,7 +252,7 @@ def _draw_boxes(values: PairedValues, methods: Sequence[str]) -> Chart:
     label = values.measure.label
     title = f"{label[0].upper()}{label[1:]} of solved instances"
     size = (WIDTH, 1.0 + 0.42 * len(methods))
-    return _make_chart("box", title, note, size, partial(_plot_boxes, values, methods))
+    return make_chart("box", title, note, size, partial(_plot_boxes, values, methods))
 
 
 def _plot_boxes(values: PairedValues, methods: Sequence[str], figure: Figure) -> None:
@@ -290,7 +294,9 @@ def _plot_boxes(values: PairedValues, methods: Sequence[str], figure: Figure) ->
     if is_log:
         axes.set_xscale("log")
         _label_plainly(axes.xaxis)
-    labels = [f"{_label(method)}\nn = {len(values.finite_values(method))}" for method in methods]
+    labels = [
+        f"{short_label(method)}\nn = {len(values.finite_values(method))}" for method in methods
+    ]
     axes.set_yticks(heights, labels, fontsize=8)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(0.4, len(methods) + 0.6)
@@ -305,12 +311,12 @@ def _positive(values: Iterable[float]) -> list[float]:
 def _draw_scatter(values: PairedValues, right: str, up: str) -> Chart:
     note = (
         f"Each dot is an instance; below the diagonal {up} is better. The thin lines are factors "
-        "of 10. Instances that one of the two has not solved lie on the dashed line."
+        "of 10. Instances that one of the two has not solved lie on a dashed line."
     )
     numbers = [str(values.methods.index(method) + 1) for method in (right, up)]
     name = f"scatter-{'-'.join(numbers)}"
     draw = partial(_plot_scatter, values, right, up)
-    return _make_chart(name, f"{up} beside {right}", note, (3.8, 3.6), draw)
+    return make_chart(name, f"{up} beside {right}", note, (3.8, 3.6), draw)
 
 
 def _plot_scatter(
@@ -321,11 +327,14 @@ def _plot_scatter(
 ) -> None:
     axes = figure.subplots()
     points = _points_of(values, right, up)
-    finite = [value for value in chain.from_iterable(points) if 0 < value < math.inf]
-    most = max([*finite, values.limit]) or 1.0
+    numbers = list(chain.from_iterable(points))
+    finite = _positive(value for value in numbers if value < math.inf)
+    # Without an unsolved instance the limit is not drawn, and the axes end with the data.
+    has_unsolved = math.inf in numbers
+    most = max([*finite, values.limit] if has_unsolved else finite, default=1.0) or 1.0
     least = min([*finite, most]) / 1.5
     unsolved = most * _BEYOND_LIMIT
-    end = unsolved * 1.25
+    end = unsolved * 1.25 if has_unsolved else most * 1.5
     xs = [min(max(x, least), unsolved) for x, _ in points]
     ys = [min(max(y, least), unsolved) for _, y in points]
     for factor in (0.1, 1.0, 10.0):
@@ -338,20 +347,14 @@ def _plot_scatter(
             linewidth=0.9,
             zorder=1,
         )
-    axes.axhline(
-        unsolved,
-        color=GREY,
-        linewidth=0.8,
-        linestyle="--",
-        zorder=1,
-    )
-    axes.axvline(
-        unsolved,
-        color=GREY,
-        linewidth=0.8,
-        linestyle="--",
-        zorder=1,
-    )
+    for draw_line in (axes.axhline, axes.axvline) if has_unsolved else ():
+        draw_line(
+            unsolved,
+            color=GREY,
+            linewidth=0.8,
+            linestyle="--",
+            zorder=1,
+        )
     colour, marker = styles(values.methods)[up]
     axes.scatter(
         xs,
@@ -366,14 +369,16 @@ def _plot_scatter(
     )
     axes.set_xscale("log")
     axes.set_yscale("log")
-    _label_plainly(axes.xaxis)
-    _label_plainly(axes.yaxis)
+    for axis in (axes.xaxis, axes.yaxis):
+        if end < _FEW_DECADES * least:
+            axis.set_major_locator(import_matplotlib().ticker.LogLocator(subs=(1, 2, 5)))
+        _label_plainly(axis)
     axes.set(
         xlim=(least, end),
         ylim=(least, end),
         box_aspect=1,
-        xlabel=_label(right) + values.measure.unit_suffix,
-        ylabel=_label(up) + values.measure.unit_suffix,
+        xlabel=short_label(right) + values.measure.unit_suffix,
+        ylabel=short_label(up) + values.measure.unit_suffix,
     )
 
 
@@ -391,7 +396,7 @@ def _draw_coverage(coverage: Coverage, methods: Sequence[str]) -> Chart:
     note = f"Solved instances of all in a group; groups by {coverage.by}."
     size = (WIDTH, 1.1 + 0.34 * len(methods))
     draw = partial(_plot_coverage, coverage, methods)
-    return _make_chart("coverage", "Coverage by difficulty", note, size, draw)
+    return make_chart("coverage", "Coverage by difficulty", note, size, draw)
 
 
 def _plot_coverage(coverage: Coverage, methods: Sequence[str], figure: Figure) -> None:
@@ -420,7 +425,7 @@ def _plot_coverage(coverage: Coverage, methods: Sequence[str], figure: Figure) -
                 fontsize=8,
             )
     axes.set_xticks(range(len(coverage.bins)), coverage.bins, fontsize=8)
-    axes.set_yticks(range(len(methods)), [_label(method) for method in methods], fontsize=8)
+    axes.set_yticks(range(len(methods)), [short_label(method) for method in methods], fontsize=8)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
     _separate_cells(axes, len(coverage.bins), len(methods))

@@ -1,7 +1,8 @@
 """Changes between two results of the same suite, for example before and after a change of code.
 
 An instance is faster or slower if the medians differ by a factor, and by more than `Measure.least`.
-If both results have repetitions, the ranges of their values must not overlap, either.
+If both results have repetitions, the ranges of their values must not overlap, either. With a single
+repetition the range of noise is unknown, and a note says so.
 
 A new answer is wrong if it is an invalid plan, or part of a disagreement between methods, that the
 old results did not have. It is also wrong if it contradicts an old answer of the same method,
@@ -124,7 +125,11 @@ def compare_results(
         by,
         _sort(differences, before.instances),
         _compute_ratios(before, after),
-        notes=(*describe_circumstances(old, new), *_describe_missing_trials(before, after)),
+        notes=(
+            *describe_circumstances(old, new),
+            *_describe_missing_trials(before, after),
+            *_describe_noise(differences, before, after),
+        ),
     )
 
 
@@ -302,6 +307,27 @@ def _spans_of(values: PairedValues) -> Mapping[Pair, _Span]:
     groups = values.trials.groupby(["instance", "method"])["value"]
     table = groups.agg(["min", "max", "size"])
     return {pair: _Span(least, most, count) for pair, least, most, count in table.itertuples()}
+
+
+def _describe_noise(
+    differences: Iterable[Difference],
+    before: PairedValues,
+    after: PairedValues,
+) -> Iterator[str]:
+    """Yield a note if reported changes of a measured value rest on a single repetition."""
+    old = _spans_of(before)
+    new = _spans_of(after)
+    single = 0
+    for found in differences:
+        pair = (found.instance, found.method)
+        if found.change in (Trend.SLOWER, Trend.FASTER):
+            single += min(old[pair].count, new[pair].count) < 2
+    if single and before.measure.is_noisy:
+        changes = "1 change rests" if single == 1 else f"{single} changes rest"
+        yield (
+            f"{changes} on a single repetition and may be noise; "
+            "set repetitions = 3 or more in the suite to tell"
+        )
 
 
 def _describe_missing_trials(before: PairedValues, after: PairedValues) -> Iterator[str]:

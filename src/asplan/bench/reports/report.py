@@ -29,6 +29,7 @@ from asplan.bench.reports.disagreements import (
     find_disagreements,
     known_optima,
 )
+from asplan.bench.reports.ranks import draw_ranks
 from asplan.bench.reports.statistics import compute_statistics
 from asplan.bench.reports.values import PairedValues, import_library, read_values
 from asplan.core.budget import Reporter, ignore_report
@@ -95,7 +96,8 @@ def write_report(
     progress("drawing the charts")
     baseline_pairs = [(baseline, method) for method in values.methods if method != baseline]
     all_pairs = dict.fromkeys([*baseline_pairs, *pairs])
-    charts = draw_charts(values, statistics, compute_coverage(values, optima), all_pairs)
+    coverage = compute_coverage(values, optima)
+    charts = (*draw_charts(values, statistics, coverage, all_pairs), *draw_ranks(values))
     contents = {
         **make_contents(results, values, statistics, disagreements, baseline),
         "charts": charts,

@@ -40,6 +40,11 @@ class Ratio:
     high: float | None
     over: int
 
+    @property
+    def is_within_noise(self) -> bool:
+        """True if the interval contains 1, or if one ratio alone has no interval."""
+        return self.low is None or self.high is None or self.low <= 1 <= self.high
+
 
 @dataclass(frozen=True)
 class MethodStatistics:

@@ -44,6 +44,11 @@ class Measure:
         return self.unit == "s"
 
     @property
+    def is_noisy(self) -> bool:
+        """True for a measure that differs from run to run: time and memory, but not counts."""
+        return bool(self.unit)
+
+    @property
     def unit_suffix(self) -> str:
         """The unit in brackets, to append to the label of a column or an axis; empty without a
         unit.
