@@ -27,9 +27,10 @@ from asplan.core.files import atomic_file, check_writable, is_linked_out
 from asplan.core.limits import Limits
 from asplan.core.text import plain_text
 from asplan.domains import domains
-from asplan.grading.exercises import Exercise, read_exercises
+from asplan.grading.exercises import Exercise, read_exercises, read_own_exercises
 from asplan.grading.heuristics import Score, score_all
 from asplan.grading.marking import Mark, Verdict, grade
+from asplan.grading.references import Reference, is_reference
 from asplan.grading.report import Graded, Kind, html_page, rows_as_csv
 from asplan.grading.submissions import Submission, read_submissions
 from asplan.version import __version__
@@ -40,14 +41,18 @@ _RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # verdicts with a column only if they
 
 
 @click.command("grade", cls=Command, section="What to grade")
-@click.argument("domain", type=ShippedName("domain", lambda: list(domains())))
+@click.argument(
+    "domain",
+    metavar="DOMAIN|REFERENCE",
+    type=ShippedName("domain", lambda: list(domains())),
+)
 @click.argument("submissions", metavar="SUBMISSION...", type=click.Path(), nargs=-1, required=True)
 @input_option(
     "--instances",
     metavar="NAME|FILE|DIR",
     multiple=True,
     help="Plan for this instance, or for those in this folder. May be given several times; by "
-    "default for the five easiest shipped instances.",
+    "default for the five easiest shipped instances, or for those beside the reference.",
 )
 @shared_options("constants")
 @seconds_option(help="Stop each submission on each instance after this many seconds.", default=30.0)
@@ -81,7 +86,8 @@ def command(  # noqa: PLR0913  # each option is a parameter
 ) -> int:
     """Grade many people's encodings or heuristics of a domain.
 
-    Each encoding runs on instances of the domain, and the domain's model judges the plans.
+    Each encoding runs on instances of the domain, and the domain's model judges the plans. For a
+    domain without a model, name a reference solution: its file (.lp or .pddl) judges the plans.
 
     SUBMISSION is an .lp file, or a folder whose .lp files belong together, or a folder of such
     files and folders. Scripts are refused. Constants select the variant of the game.
@@ -95,14 +101,18 @@ def command(  # noqa: PLR0913  # each option is a parameter
       asplan grade rush_hour submissions/* -o marks/
       asplan grade sliding_tiles anna.lp ben/ --instances eight20
       asplan grade rush_hour submissions/* --metric slide --instances boards/
+      asplan grade solution/encoding.lp submissions/*
       asplan grade rush_hour anna.py ben.py --heuristic h --instances cards/
     """
-    if domain not in domains():
+    own = Reference(domain, constants) if is_reference(domain) else None
+    if own is None and domain not in domains():
         hint = nearest(domain, domains(), noun="domains")
         raise UsageError(f"there is no domain {domain} with a model", hint=hint)
     _check_outputs(outputs)
     limits = Limits(time_limit, memory_limit)
     if heuristic is not None:
+        if own is not None:
+            raise UsageError("--heuristic needs a domain with a model, and not a reference")
         _check_heuristics(submissions, outputs)
         with ProgressLine() as line:
             exercises = read_exercises(domain, instances, constants, limits, line.show)
@@ -110,7 +120,10 @@ def command(  # noqa: PLR0913  # each option is a parameter
         return show_scores(domain, exercises, scores, as_json)
     people = read_submissions(submissions, limits)
     with ProgressLine() as line:
-        exercises = read_exercises(domain, instances, constants, limits, line.show)
+        if own is None:
+            exercises = read_exercises(domain, instances, constants, limits, line.show)
+        else:
+            exercises = read_own_exercises(own, instances, limits, line.show)
         marks, is_complete = _mark(people, exercises, limits, jobs, line)
     graded = Graded(domain, people, exercises, marks)
     if as_json:

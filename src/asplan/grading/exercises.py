@@ -5,6 +5,7 @@ from collections.abc import (
     Iterable,
     Iterator,
     Mapping,
+    Sequence,
 )
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from asplan.core.files import exists
 from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
 from asplan.engines import make_options
+from asplan.grading.references import Reference
 from asplan.grading.submissions import distinct_names, programs_in, why_no_own_file
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, Problem, load
@@ -27,10 +29,11 @@ DEFAULT_COUNT = 5
 
 @dataclass(frozen=True)
 class Exercise:
-    """An instance with its domain's model, and a shortest plan.
+    """An instance with its judge, and a shortest plan.
 
-    `shortest` is the length of `plan`; both are None without plan. `word` names the instance in a
-    command: the name of a shipped instance, or a file.
+    The judge is the domain's model, or a reference solution. `shortest` is the length of `plan`;
+    both are None without plan. `word` names the instance in a command: the name of a shipped
+    instance, or a file.
     """
 
     name: str
@@ -38,6 +41,24 @@ class Exercise:
     shortest: int | None
     plan: Plan | None = None
     word: str = ""
+    reference: Reference | None = None
+
+    @property
+    def file(self) -> str:
+        """The file of the instance."""
+        return self.problem.files[-1]
+
+    def inputs_with(self, files: Sequence[str]) -> Inputs:
+        """Return the inputs of a run of a submission's files on this instance.
+
+        One file is used as an encoding; several files are one program with the instance. Beside a
+        reference, all files are one program.
+        """
+        if self.reference is not None:
+            return Inputs((*files, self.word), steps=self.reference.steps)
+        if len(files) == 1:
+            return Inputs((self.word,), encoding=files[0])
+        return Inputs((self.word, *files))
 
 
 def read_exercises(
@@ -76,15 +97,54 @@ def read_exercises(
         problem = load(inputs, needs_model=True)
         if problem.domain is None or problem.domain.name != domain:
             raise UsageError(f"{file} is not an instance of {domain}")
-        result = _search(name, inputs, limits, progress)
+        result = _search(name, inputs, "astar", limits, progress)
         word = shipped.get(file, file)
         exercises.append(Exercise(name, problem, result.horizon, result.plan, word))
     return exercises
 
 
+def read_own_exercises(
+    reference: Reference,
+    words: Iterable[str],
+    limits: Limits,
+    progress: Reporter[str] = ignore_report,
+) -> list[Exercise]:
+    """Load instances that a reference solution judges, and find their shortest plans with it.
+
+    `words` name files and folders; by default the folder `instances` or `problems` beside the
+    reference. The other parameters and the errors are those of `read_exercises`.
+    """
+    files: list[str] = []
+    for word in list(words) or [_instances_beside(reference.file)]:
+        files += _programs_within(Path(word)) if Path(word).is_dir() else [word]
+    files = list(dict.fromkeys(files))
+    names = distinct_names([Path(file) for file in files])
+    exercises = []
+    for name, file in zip(names, files, strict=True):
+        inputs = Inputs(
+            (reference.file, file), constants=reference.constants, steps=reference.steps
+        )
+        problem = load(inputs)
+        result = _search(name, inputs, "asp", limits, progress)
+        exercise = Exercise(name, problem, result.horizon, result.plan, file, reference)
+        exercises.append(exercise)
+    return exercises
+
+
+def _instances_beside(reference: str) -> str:
+    """Return the folder of instances beside a reference; raise `UsageError` if there is none."""
+    for name in ("instances", "problems"):
+        folder = Path(reference).with_name(name)
+        if folder.is_dir():
+            return str(folder)
+    hint = "pass instances with --instances"
+    raise UsageError(f"{reference} has no folder with instances beside it", hint=hint)
+
+
 def _search(
     name: str,
     inputs: Inputs,
+    engine: str,
     limits: Limits,
     progress: Reporter[str],
 ) -> Result:
@@ -93,7 +153,7 @@ def _search(
     Raises `UsageError` if neither succeeds within the limits.
     """
     activity = f"looking for a shortest plan of {name}"
-    request = Request(inputs, "astar", make_options("astar", {}, limits), limits)
+    request = Request(inputs, engine, make_options(engine, {}, limits), limits)
     result = answer(request, lambda _: progress(activity), isolate=True)
     if result.stopped is Stop.INTERRUPT:
         raise KeyboardInterrupt

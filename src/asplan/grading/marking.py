@@ -1,7 +1,8 @@
 """Marks of submissions: each submission runs on each exercise in a worker process of its own.
 
-The domain's model judges the plans. A submission may run for ever, exhaust the memory, or not be a
-program at all. Each such case gets a mark, and the other submissions are still graded.
+The domain's model or a reference solution judges the plans. A submission may run for ever, exhaust
+the memory, or not be a program at all. Each such case gets a mark, and the other submissions are
+still graded.
 """
 
 import shlex
@@ -15,7 +16,7 @@ from itertools import product
 from asplan.core.budget import Budget
 from asplan.core.errors import AsplanError, InputWarning, InvalidPlan
 from asplan.core.limits import Limits
-from asplan.core.plan import Steps
+from asplan.core.plan import Plan, Steps
 from asplan.core.pool import run_all
 from asplan.core.text import amount, shortened
 from asplan.engines import make_options
@@ -23,9 +24,8 @@ from asplan.execution import why_unknown
 from asplan.grading.exercises import Exercise
 from asplan.grading.submissions import Submission
 from asplan.planner import Request, answer
-from asplan.problem import Inputs
 from asplan.result import Outcome, Result
-from asplan.validation import check
+from asplan.validation import Checked, check
 
 MOST_CHARACTERS = 300
 """The most characters of a reason or a hint; longer ones are cut in the middle."""
@@ -132,7 +132,7 @@ def _mark_pair(
             steps=None if result.plan is None else len(result.plan),
             plan=None if result.plan is None else result.plan.steps,
         )
-        mark = _judge(mark, exercise, result)
+        mark = _judge(mark, exercise, result, limits)
     except InvalidPlan as error:
         mark = replace(
             mark,
@@ -151,7 +151,7 @@ def _mark_pair(
             hint=error.hint,
         )
     if mark.mistake is Mistake.CLAIM:
-        words = _inputs(submission, exercise.word).command_words
+        words = exercise.inputs_with(submission.files).command_words
         mark = replace(mark, hint=f"to see why: {shlex.join(['asplan', 'explain', *words])}")
     return replace(
         mark,
@@ -168,40 +168,44 @@ def _run(
     budget: Budget,
 ) -> Result:
     """Solve an exercise with a submission."""
-    (instance,) = exercise.problem.files
-    inputs = _inputs(submission, instance)
+    inputs = exercise.inputs_with(submission.files)
     request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
     return answer(request, isolate=True, budget=budget)
 
 
-def _inputs(submission: Submission, instance: str) -> Inputs:
-    """Return the inputs of a run of a submission on an instance.
+def _judge(mark: Mark, exercise: Exercise, result: Result, limits: Limits) -> Mark:
+    """Return the mark for a result; raise `InvalidPlan` for a wrong plan.
 
-    A submission of one file is used as an encoding; several files are one program with the
-    instance.
+    The judge is the domain's model or the reference solution.
     """
-    if len(submission.files) == 1:
-        return Inputs((instance,), encoding=submission.files[0])
-    return Inputs((instance, *submission.files))
-
-
-def _judge(mark: Mark, exercise: Exercise, result: Result) -> Mark:
-    """Return the mark for a result, judged by the model; raise `InvalidPlan` for a wrong plan."""
-    if result.plan is None:
+    plan = result.plan
+    if plan is None:
         return _judge_without_plan(mark, exercise, result)
-    domain, model = exercise.problem.domain_and_model()
-    unknown = why_unknown(model, result.plan)
-    if unknown:
-        why = f"{unknown}; use the action names of {domain.name}"
-        return replace(mark, verdict=Verdict.UNJUDGED, mistake=Mistake.NAMES, why=why)
-    checked = check(exercise.problem, result.plan, as_listed=False)
-    length = len(result.plan)
+    if exercise.reference is None:
+        domain, model = exercise.problem.domain_and_model()
+        unknown = why_unknown(model, plan)
+        if unknown:
+            why = f"{unknown}; use the action names of {domain.name}"
+            return replace(mark, verdict=Verdict.UNJUDGED, mistake=Mistake.NAMES, why=why)
+    checked = _check(exercise, plan, limits)
+    length = len(plan)
     if exercise.shortest is None or length <= exercise.shortest:
         return mark
     why = f"{amount(length, 'step')}, and the shortest plan has {exercise.shortest}"
     if len(checked.plan) < length:
         why += f"; the goal holds after step {len(checked.plan)} already"
     return replace(mark, verdict=Verdict.LONGER, mistake=Mistake.LENGTH, why=why)
+
+
+def _check(exercise: Exercise, plan: Plan, limits: Limits) -> Checked:
+    """Check a plan with the judge of an exercise; raise `InvalidPlan` with the rule it breaks."""
+    try:
+        return check(exercise.problem, plan, as_listed=False)
+    except InvalidPlan as error:
+        if exercise.reference is None:
+            raise
+        refusal = exercise.reference.explain_refusal(exercise.file, plan, error, limits)
+        raise refusal from None
 
 
 def _judge_without_plan(mark: Mark, exercise: Exercise, result: Result) -> Mark:

@@ -195,7 +195,10 @@ def _draw_end(exercise: Exercise, steps: Steps) -> Picture | None:
     result = Result(files=problem.files, plans=(Plan(steps),), constants=problem.constants)
     file = io.BytesIO()
     try:
-        scene = make_scene(replace(result, trajectory=trajectory_of(problem, result)))
+        trajectory = trajectory_of(problem, result)
+        if len(trajectory.states) <= len(steps):  # a reference gives the states of valid plans only
+            return None
+        scene = make_scene(replace(result, trajectory=trajectory))
         write_svg(file, Stage(scene, _PIXELS, caption=False), [scene.last])
     except AsplanError:
         return None

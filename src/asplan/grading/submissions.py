@@ -22,6 +22,9 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_apart
 from asplan.program.source import read_source
 
+SUFFIXES = (".lp", ".pddl")
+"""The ends of the names of programs and PDDL files."""
+
 _DRAWING = "draw.lp"
 """The file with drawing rules, which is not used for planning."""
 
@@ -64,17 +67,16 @@ def read_submissions(words: Iterable[str], limits: Limits) -> list[Submission]:
 
 
 def programs_in(folder: Path) -> tuple[str, ...]:
-    """Return the .lp files of a folder, except drawing rules; raise `UsageError` if
-    there are none.
+    """Return the .lp files of a folder, except drawing rules, or else its .pddl files.
+
+    Raises `UsageError` if there are none.
     """
-    programs = tuple(
-        str(file)
-        for file in sorted(folder.glob("*.lp"))
-        if file.name != _DRAWING and not file.is_dir()
-    )
-    if not programs:
-        raise UsageError(f"{folder} holds no .lp file")
-    return programs
+    for suffix in SUFFIXES:
+        files = [file for file in sorted(folder.glob(f"*{suffix}")) if not file.is_dir()]
+        programs = tuple(str(file) for file in files if file.name != _DRAWING)
+        if programs:
+            return programs
+    raise UsageError(f"{folder} holds no .lp file")
 
 
 def why_no_own_file(file: str) -> str:
@@ -111,7 +113,7 @@ def _count_ends(paths: Iterable[tuple[str, ...]], length: int) -> Counter[tuple[
 
 def _parts_of(path: Path) -> tuple[str, ...]:
     whole = path.absolute()
-    return whole.with_suffix("").parts if whole.suffix == ".lp" else whole.parts
+    return whole.with_suffix("").parts if whole.suffix in SUFFIXES else whole.parts
 
 
 def _files_of(path: Path) -> tuple[str, ...]:

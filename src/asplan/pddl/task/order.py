@@ -60,7 +60,7 @@ def tidy(
         return listed
     if unknown is not None:
         t, action = unknown
-        raise InvalidPlan(f"step {t}: {action} is not an action of this task")
+        raise InvalidPlan(f"step {t}: {action} is not an action of this task", step=t)
     ordering = _Ordering(model, task, plan)
     steps = ordering.find_steps(meant)
     if steps is not None:
@@ -75,7 +75,8 @@ def _no_order(plan: Plan, step: int) -> InvalidPlan:
     actions = ", ".join(plan.steps[step])
     return InvalidPlan(
         f"step {step + 1}: {actions}: asplan finds no order in which these can be executed one "
-        "after the other"
+        "after the other",
+        step=step + 1,
     )
 
 

@@ -1,0 +1,93 @@
+"""Reference solutions: programs or PDDL domains that judge plans in place of a domain's model."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from asplan.api.explaining import explain
+from asplan.core.errors import AsplanError, InvalidPlan
+from asplan.core.limits import Limits
+from asplan.core.plan import Plan
+from asplan.explaining.explanation import Nearest, Refusal, Values
+from asplan.grading.submissions import SUFFIXES
+
+
+def is_reference(word: str) -> bool:
+    """Return True if a word names a file with a reference solution, and no domain."""
+    return word.endswith(SUFFIXES)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A reference solution: its file, and the values of its constants."""
+
+    file: str
+    constants: Mapping[str, str]
+
+    @property
+    def steps(self) -> str | None:
+        """The kind of steps: one action a step in PDDL, so that lengths and reasons are clear."""
+        return "sequential" if self.file.endswith(".pddl") else None
+
+    def explain_refusal(
+        self, instance: str, plan: Plan, error: InvalidPlan, limits: Limits
+    ) -> InvalidPlan:
+        """Return the error for a plan that the reference refuses, with the rule that refuses it.
+
+        Return the given `error` if the rule cannot be found.
+        """
+        if not self.file.endswith(".lp"):  # the check of a PDDL plan names the reason
+            return error
+        try:
+            explanation = explain(
+                self.file,
+                instance,
+                plan=plan,
+                constants=self.constants,
+                time_limit=limits.seconds,
+                memory_limit=limits.megabytes,
+            )
+        except AsplanError:
+            return error
+        refusal = explanation.refusal
+        reasons = list(_reasons(refusal)) if refusal else []
+        if refusal is None or not reasons:
+            return error
+        step = None if refusal.kind == "goal" else refusal.step
+        return InvalidPlan(f"{_headline(refusal)}{reasons[0]}", step=step)
+
+
+def _headline(refusal: Refusal) -> str:
+    """Return the beginning of a sentence, before the reason."""
+    actions = ", ".join(refusal.actions) or "no action"
+    if refusal.kind == "goal":
+        return f"after step {refusal.step} the goal does not hold, by "
+    if refusal.kind == "constraint":
+        return f"step {refusal.step}: {actions} breaks "
+    return f"step {refusal.step}: {actions} does not apply: "
+
+
+def _reasons(refusal: Refusal) -> Iterator[str]:
+    """Yield a reason for each violated constraint, or for each action that is not offered."""
+    for violation in refusal.broken:
+        rule = violation.rule
+        yield f"the rule {rule.at.file}:{rule.at.line}{_with(violation.values)}: {rule.text}"
+    for nearest in refusal.nearest:
+        yield _why_not_offered(nearest)
+
+
+def _why_not_offered(nearest: Nearest) -> str:
+    """Return the reason why no rule of the reference offers an action.
+
+    The rule that offers actions often only reads an atom such as `possible(t,A)`; then the reason
+    is the one for that atom.
+    """
+    reason = nearest.because or nearest
+    if reason.rule is None or reason.literal is None:
+        return f"the reference has no {reason.atom}"
+    place = f"{reason.rule.at.file}:{reason.rule.at.line}"
+    return f"{reason.literal.text} does not hold{_with(reason.values)} ({place})"
+
+
+def _with(values: Values) -> str:
+    shown = ", ".join(f"{name}={value}" for name, value in values)
+    return f" with {shown}" if shown else ""

@@ -1,0 +1,95 @@
+"""Worksheets: a program with gaps for students, made from the program that solves it."""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from shutil import copytree
+
+import msgspec
+
+PROGRAMS = ("encoding.lp", "domain.pddl")
+"""The names of the program of a domain, one of which has the gaps."""
+
+GAPS = "gaps.toml"
+"""The name of the file with the gaps of a domain."""
+
+_COMMENTS = {".lp": "%", ".pddl": ";;"}
+
+
+class Gap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A gap: its task in words, the lines of the solution, and the lines in their place."""
+
+    task: str
+    solution: str
+    instead: str = ""
+
+
+def make_exercise(name: str, folder: Path, exercise: Path, texts: Path) -> None:
+    """Turn the folder of a domain into the two folders of an exercise.
+
+    Parameters
+    ----------
+    name
+        The name of the domain.
+    folder
+        The folder of the exercise. It has a folder `solution` with the whole domain, which keeps
+        the program and the instances, and gets a folder `worksheet` beside it.
+    exercise
+        The folder with the gaps of the domain, and with instances for the solution only.
+    texts
+        The folder with the texts for the teacher and for the students.
+    """
+    solution = folder / "solution"
+    worksheet = folder / "worksheet"
+    copytree(solution, worksheet)
+    for file in (*solution.glob("test_*.py"), solution / "README.md"):
+        file.unlink()
+    instances = exercise / "instances"
+    if instances.is_dir():
+        copytree(instances, solution / "instances", dirs_exist_ok=True)
+    program = next(worksheet / known for known in PROGRAMS if (worksheet / known).is_file())
+    gaps = read_gaps(exercise / GAPS)
+    text = program.read_text(encoding="utf-8")
+    program.write_text(cut_gaps(text, gaps, _COMMENTS[program.suffix]), encoding="utf-8")
+    values = {"name": name, "program": program.name, **_read_story(worksheet / "README.md")}
+    values["tasks"] = "\n".join(f"{n}. {gap.task}" for n, gap in enumerate(gaps, 1))
+    for source, target in (("README.md", folder), ("worksheet.md", worksheet)):
+        text = (texts / source).read_text(encoding="utf-8")
+        (target / "README.md").write_text(text.format(**values), encoding="utf-8")
+
+
+def read_gaps(file: Path) -> list[Gap]:
+    """Return the gaps that a file describes."""
+    data = tomllib.loads(file.read_text(encoding="utf-8"))
+    return msgspec.convert(data["gap"], list[Gap])
+
+
+def cut_gaps(text: str, gaps: Sequence[Gap], comment: str) -> str:
+    r"""Return a program with the lines of its gaps replaced by their tasks, as comments.
+
+    Raises `ValueError` if the program does not have the lines of a gap exactly once.
+
+    >>> print(cut_gaps("a.\nb.\n", [Gap("Define b.", "b.\n")], "%"))
+    a.
+    % GAP 1. Define b.
+    <BLANKLINE>
+    """
+    for number, gap in enumerate(gaps, 1):
+        solution = gap.solution.strip("\n")
+        if text.count(solution) != 1:
+            raise ValueError(f"gap {number} does not have its lines once in the program")
+        indent = " " * (len(solution) - len(solution.lstrip()))
+        task = f"{indent}{comment} GAP {number}. {gap.task}"
+        instead = gap.instead.strip("\n")
+        text = text.replace(solution, "\n".join(filter(None, [task, instead])))
+    return text
+
+
+def _read_story(readme: Path) -> dict[str, str]:
+    """Return the first paragraph of the text about a domain, and its first command."""
+    text = readme.read_text(encoding="utf-8")
+    _, story, _ = text.split("\n\n", 2)
+    command = re.search(r"```sh\n(.*)\n", text)
+    assert command is not None
+    return {"story": story, "solve": command[1]}

@@ -1,0 +1,170 @@
+"""An exercise of every kind: a worksheet with gaps, which its solution grades."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+
+from asplan.cli.new import TEMPLATES, start_exercise
+from asplan.grading.worksheets import Gap, cut_gaps
+from conftest import run
+
+# For each kind: the program, the reason of the worksheet with its gaps, and two typical mistakes,
+# each with its text, what it is changed into, and the reason.
+KINDS = {
+    "grid": (
+        "encoding.lp",
+        "after step 0 the goal does not hold, by the rule solution/encoding.lp:72:",
+        (
+            (
+                "unfinished(t) :- carries(t,N), N > 0.",
+                "",
+                "does not hold, by the rule solution/encoding.lp:72: :- query(t), unfinished(t).",
+            ),
+            (
+                "at(t-1,X,Y), not flies(t).",
+                "at(t-1,X,Y).",
+                "does not apply: ",
+            ),
+        ),
+    ),
+    "blocks": (
+        "encoding.lp",
+        "after step 0 the goal does not hold, by the rule solution/encoding.lp:51:",
+        (
+            (
+                ":- occurs(move(_,P),t), covered(t-1,P).",
+                "",
+                "step 1: move(b,a) breaks the rule solution/encoding.lp:35 with P=a: "
+                ":- occurs(move(_,P),t), covered(t-1,P).",
+            ),
+            (
+                ":- occurs(move(B,_),t), covered(t-1,B).",
+                "",
+                "breaks the rule solution/encoding.lp:34 with B=",
+            ),
+        ),
+    ),
+    "single-shot": (
+        "encoding.lp",
+        "no rule leads from one time to the next, so the program has no plans",
+        (
+            (
+                ":- eats(I,J), at(I,S,T), at(J,S,T), not at(farmer,S,T).",
+                "",
+                "breaks the rule solution/encoding.lp:38 with I=wolf, J=goat, S=left: ",
+            ),
+            (
+                ":- cross(I,T), item(I), at(farmer,S,T-1), not at(I,S,T-1).",
+                "",
+                "breaks the rule solution/encoding.lp:30 with I=",
+            ),
+        ),
+    ),
+    "telingo": (
+        "encoding.lp",
+        "step 1: leave(ann) breaks the rule solution/encoding.lp:36 with P=ann: ",
+        (
+            (
+                ":- leave(P), 'at(N), not _wants(P,N).",
+                "",
+                "breaks the rule solution/encoding.lp:37 with P=ann, N=",
+            ),
+            (
+                ":- enter(P), 'at(N), not 'waits(P,N).",
+                "",
+                "breaks the rule solution/encoding.lp:35 with P=ann, N=",
+            ),
+        ),
+    ),
+    "pddl": (
+        "domain.pddl",
+        "(leave book mill) does not apply: (here mill) does not hold",
+        (
+            (
+                "(and (here ?a) (carried ?p))",
+                "(and (here ?a))",
+                "(leave book mill) does not apply: (carried book) does not hold",
+            ),
+            (
+                "(and (here ?a) (carried ?p))",
+                "(and (carried ?p))",
+                "(leave book mill) does not apply: (here mill) does not hold",
+            ),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TEMPLATES)
+def test_the_whole_way_of_an_exercise(kind: str, tmp_path: Path) -> None:
+    """The solution gets full marks; the worksheet and typical mistakes get named reasons."""
+    program, of_gaps, mistakes = KINDS[kind]
+    done = run("new", "own", "--kind", kind, "--exercise", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    home = tmp_path / "own"
+    right = (home / "solution" / program).read_text()
+    assert (home / "worksheet" / program).read_text().count(" GAP ") == 3
+    copytree(home / "solution", home / "submissions" / "ada")
+    for name, (old, new, _) in zip(("ben", "cleo"), mistakes, strict=True):
+        assert right.count(old) == 1
+        copytree(home / "worksheet", home / "submissions" / name)
+        (home / "submissions" / name / program).write_text(right.replace(old, new))
+    people = ("worksheet", "submissions/ada", "submissions/ben", "submissions/cleo")
+    done = run("grade", f"solution/{program}", *people, "--json", cwd=home, timeout=250)
+    assert (done.returncode, done.stderr) == (0, "")
+    data = json.loads(done.stdout)
+    reasons: dict[str, list[str]] = {}
+    for mark in data["marks"]:
+        reasons.setdefault(mark["submission"], []).append(mark["why"] or mark["verdict"])
+    assert set(reasons["ada"]) == {"right"}
+    assert all(reason != "right" for reason in reasons["worksheet"])
+    assert of_gaps in reasons["worksheet"][0]
+    for name, (_, _, why) in zip(("ben", "cleo"), mistakes, strict=True):
+        assert any(why in reason for reason in reasons[name]), reasons[name]
+
+
+def test_the_tests_of_a_worksheet_pass_once_the_gaps_are_filled(tmp_path: Path) -> None:
+    start_exercise("shelves", tmp_path, "blocks")
+    home = tmp_path / "shelves"
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+
+    def status() -> int:
+        done = subprocess.run(command, cwd=home / "worksheet", capture_output=True, timeout=240)
+        return done.returncode
+
+    assert status() == 1
+    filled = (home / "solution" / "encoding.lp").read_text()
+    (home / "worksheet" / "encoding.lp").write_text(filled)
+    assert status() == 0
+
+
+def test_an_exercise_replaces_nothing(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    done = run("new", "own", "--exercise", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "own exists already" in done.stderr
+    assert list((tmp_path / "own").iterdir()) == []
+
+
+def test_a_gap_that_is_not_in_the_program_is_refused() -> None:
+    with pytest.raises(ValueError, match="gap 2 does not have its lines once"):
+        cut_gaps("a.\nb.\n", [Gap("Define a.", "a."), Gap("Define c.", "c.")], "%")
+
+
+def test_a_page_compares_with_the_plan_of_the_reference(tmp_path: Path) -> None:
+    start_exercise("shelves", tmp_path, "blocks")
+    wrong = (tmp_path / "shelves/solution/encoding.lp").read_text()
+    (tmp_path / "ben.lp").write_text(wrong.replace(":- occurs(move(_,P),t), covered(t-1,P).", ""))
+    words = ["grade", "shelves/solution/encoding.lp", "ben.lp", "-o", "marks/"]
+    assert run(*words, cwd=tmp_path).returncode == 0
+    page = (tmp_path / "marks" / "ben.html").read_text()
+    assert "<li class=refused>move(b,a)</li>" in page
+    assert "breaks the rule shelves/solution/encoding.lp:35 with P=a" in page
+    # Pictures of five plans that are valid, and none of the one that is not.
+    assert page.count("data:image/svg+xml;base64,") == 5
