@@ -21,6 +21,7 @@ from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.results import print_panels
 from asplan.cli.tables import Column, Form, form_options, make_console, print_columns, print_table
 from asplan.core.budget import Reporter
+from asplan.core.errors import UsageError
 from asplan.core.text import plain_text
 from asplan.domains.base import Domain
 from asplan.domains.model import DomainModel
@@ -43,16 +44,25 @@ _drawing = partial(output_option, type=Output(dir_okay=False), metavar="FILE")
 )
 @_drawing("--plot", help="Draw the distances into this file: .png, .svg or .pdf.")
 @_drawing("--graph", help="Draw the states into this file: .html, .png, .svg or .pdf.")
+@output_option("--plans", is_flag=True, help="Count the plans, and show what the shortest share.")
+@output_option(
+    "--within",
+    type=WholeNumber(0),
+    metavar="N",
+    help="With --plans, also count plans up to N steps longer; by default 2.",
+)
 @shared_options("includes")
 @form_options
 @shared_options("json", "limits", "debug")
 @in_worker("files")
-def command(
+def command(  # noqa: PLR0913  # each option is a parameter
     report: Reporter[str],
     files: tuple[str, ...],
     max_states: int,
     plot: str | None,
     graph: str | None,
+    plans: bool,
+    within: int | None,
     form: Form,
     as_json: bool,
     **given: Value,
@@ -66,6 +76,9 @@ def command(
     The domain's model has the states. Without a model, or with a named encoding, the program has
     them: step(t) leads from state to state.
 
+    With --plans, the output has the number of plans of each length, the actions that all, some or
+    none of the shortest plans have, and the order that they share; --plot draws these plans.
+
     A graph shows up to 10,000 states and the moves between them. Its page shows the state under the
     pointer, and a click plays a shortest plan from there.
 
@@ -73,6 +86,7 @@ def command(
       asplan analyse sample02
       asplan analyse sample02 --metric slide --plot distances.png
       asplan analyse sample02 --graph states.html
+      asplan analyse sample02 --plans --plot plans.svg
     """
     from asplan.statespace.space import state_space
 
@@ -80,6 +94,12 @@ def command(
         check_plot(Path(plot))
     if graph:
         check_graph(Path(graph))
+    if plans or within is not None:
+        from asplan.cli.plan_summary import PlanSummaryPrinter
+
+        _refuse_other_outputs(plans, graph, form)
+        printer = PlanSummaryPrinter(Inputs(files, **given), within, max_states, plot)
+        return printer.run(report, as_json)
     problem = load_space(Inputs(files, all_states=True, **given))
     domain, model = state_space(problem)
     title = ", ".join(Path(file).stem for file in files)
@@ -98,6 +118,16 @@ def command(
     else:
         _print_tables(domain, analysis, form, title)
     return 0
+
+
+def _refuse_other_outputs(plans: bool, graph: str | None, form: Form) -> None:
+    """Raise `UsageError` for options that a count of plans does not have."""
+    if not plans:
+        raise UsageError("--within counts longer plans: add --plans")
+    if graph is not None:
+        raise UsageError("--graph draws all states; with --plans, --plot draws the shortest plans")
+    if form is not Form.TEXT:
+        raise UsageError(f"--plans prints text or JSON, not {form}")
 
 
 def _plain_data(model: DomainModel, analysis: Analysis) -> dict[str, object]:

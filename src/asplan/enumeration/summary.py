@@ -1,0 +1,221 @@
+"""The plans of an instance taken together: their numbers, and what the shortest ones share.
+
+All numbers are exact. They come from the graph of the plans, by dynamic programming.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
+from asplan.core.text import amount
+from asplan.domains.model import DomainModel
+from asplan.enumeration.graph import Level, PlanGraph
+from asplan.statespace.analysis import TooManyStates
+
+_MOST_ORDERED = 200
+"""The most actions of all shortest plans whose order is compared."""
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Strand:
+    """A step of shortest plans: two nodes of the braid, the actions, and the number of plans."""
+
+    source: int
+    target: int
+    actions: tuple[str, ...]
+    plans: int
+
+
+@dataclass(frozen=True)
+class Braid:
+    """All shortest plans as a graph: a node is a state at a step, an edge the actions of a step.
+
+    Attributes
+    ----------
+    layers
+        The nodes at time 0, 1, ….
+    strands
+        The edges.
+    plans
+        The number of shortest plans, each of which is a path from the first layer to the last.
+    """
+
+    layers: tuple[tuple[int, ...], ...]
+    strands: tuple[Strand, ...]
+    plans: int
+
+    @cached_property
+    def actions(self) -> tuple[str, ...]:
+        """The actions of the shortest plans, each once, in the order of their first steps."""
+        return tuple(dict.fromkeys(action for strand in self.strands for action in strand.actions))
+
+    def nodes_without(self, action: str) -> set[int]:
+        """Return the nodes to which a path without an action leads."""
+        reached = set(self.layers[0])
+        for strand in self.strands:
+            if strand.source in reached and action not in strand.actions:
+                reached.add(strand.target)
+        return reached
+
+    def is_needed(self, action: str) -> bool:
+        """Return whether every shortest plan has an action."""
+        return self.nodes_without(action).isdisjoint(self.layers[-1])
+
+
+@dataclass(frozen=True)
+class PlanSummary:
+    """The numbers of the plans of an instance, and what its shortest plans share.
+
+    Attributes
+    ----------
+    counts
+        The number of plans of each length, from the shortest on; empty if there is no plan.
+    states
+        The number of states that were searched.
+    always
+        The actions of all shortest plans, in the order of their steps.
+    sometimes
+        The actions of some shortest plans.
+    never
+        The actions of the states searched that no shortest plan has.
+    order
+        Pairs of actions of all shortest plans, of which the first comes first in each of them.
+        Pairs that follow from others are left out.
+    braid
+        The shortest plans as a graph; None if there is no plan.
+    waits
+        True if a step without actions may change the state. Then plans that differ only in when
+        they wait are counted apart.
+    """
+
+    counts: dict[int, int] = field(default_factory=dict)
+    states: int = 0
+    always: tuple[str, ...] = ()
+    sometimes: tuple[str, ...] = ()
+    never: tuple[str, ...] = ()
+    order: tuple[Pair, ...] = ()
+    braid: Braid | None = None
+    waits: bool = False
+
+
+def summarize_plans(
+    model: DomainModel,
+    within: int = 0,
+    max_states: int | None = None,
+    progress: Reporter[str] = ignore_report,
+    budget: Budget = ENDLESS,
+) -> PlanSummary:
+    """Count the plans of a model that are up to `within` steps longer than a shortest one.
+
+    Raise `TooManyStates` if more than `max_states` states are needed for that.
+    """
+    graph = PlanGraph(model, budget=budget)
+    while not graph.goals and (value := graph.next_value()) is not None:
+        _explore(graph, value, max_states, progress)
+    if not graph.goals:
+        return PlanSummary(states=graph.nodes)
+    length = min(graph.least[goal] for goal in graph.goals)
+    for bound in range(length, length + within + 1):
+        _explore(graph, bound, max_states, progress)
+    progress("counting the plans")
+    braid = _find_braid(Level(graph, length))
+    always = [action for action in braid.actions if braid.is_needed(action)]
+    known = {action for edges in graph.edges.values() for edge in edges for action in edge.actions}
+    return PlanSummary(
+        counts=dict(enumerate(_count_plans(Level(graph, length + within)), length)),
+        states=graph.nodes,
+        always=tuple(always),
+        sometimes=tuple(action for action in braid.actions if action not in always),
+        never=tuple(sorted(known - set(braid.actions))),
+        order=tuple(_find_order(braid, always)) if len(always) <= _MOST_ORDERED else (),
+        braid=braid,
+        waits=any(not edge.actions for edges in graph.edges.values() for edge in edges),
+    )
+
+
+def _explore(
+    graph: PlanGraph,
+    bound: int,
+    max_states: int | None,
+    progress: Reporter[str],
+) -> None:
+    graph.explore(bound)
+    progress(f"{amount(graph.nodes, 'state')} within {amount(bound, 'step')}")
+    if max_states is not None and graph.nodes > max_states:
+        raise TooManyStates(
+            f"more than {amount(max_states, 'state')} are within {amount(bound, 'step')}",
+            hint="--max-states N allows more",
+        )
+
+
+def _count_plans(level: Level) -> list[int]:
+    """Return the number of plans of each length, from the shortest to the bound of a level."""
+    graph = level.graph
+    ways = {0: 1}
+    counts: list[int] = []
+    for time in range(level.bound + 1):
+        counts.append(sum(number for node, number in ways.items() if node in graph.goals))
+        longer: Counter[int] = Counter()
+        for node, number in ways.items():
+            for edge in graph.edges[node]:
+                rest = level.rests.get(edge.target)
+                if rest is not None and time + 1 + rest[0] <= level.bound:
+                    longer[edge.target] += number
+        ways = longer
+    return counts[level.rests[0][0] :]
+
+
+def _find_braid(level: Level) -> Braid:
+    """Return the braid of the shortest plans; the bound of the level is their length."""
+    graph = level.graph
+    layers: list[list[int]] = [[0]]
+    before: Counter[int] = Counter({0: 1})  # beginnings of plans that lead to a node
+    useful: list[tuple[int, tuple[str, ...], int]] = []
+    for time in range(level.bound):
+        following: dict[int, None] = {}
+        for node in layers[-1]:
+            for edge in graph.edges[node]:
+                rest = level.rests.get(edge.target)
+                if rest is not None and time + 1 + rest[0] <= level.bound:
+                    useful.append((node, edge.actions, edge.target))
+                    before[edge.target] += before[node]
+                    following[edge.target] = None
+        layers.append(list(following))
+    after = _count_ends(layers[-1], useful)
+    strands = (
+        Strand(source, target, actions, before[source] * after[target])
+        for source, actions, target in useful
+    )
+    return Braid(tuple(map(tuple, layers)), tuple(strands), after[0])
+
+
+def _count_ends(
+    last: Collection[int],
+    useful: Collection[tuple[int, tuple[str, ...], int]],
+) -> Counter[int]:
+    """Return for each node of a braid the number of ways from there to its last layer.
+
+    `useful` are its edges, layer by layer, as (source, actions, target).
+    """
+    after: Counter[int] = Counter(dict.fromkeys(last, 1))
+    for source, _, target in reversed(list(useful)):
+        after[source] += after[target]
+    return after
+
+
+def _find_order(braid: Braid, actions: Collection[str]) -> Iterator[Pair]:
+    """Yield the pairs of needed actions of which one always comes first, without what follows."""
+    later: dict[str, set[str]] = defaultdict(set)
+    for first in actions:
+        early = braid.nodes_without(first)
+        sooner = {a for strand in braid.strands if strand.source in early for a in strand.actions}
+        later[first] = set(actions) - sooner - {first}
+    for first in actions:
+        between = {other for middle in later[first] for other in later[middle]}
+        yield from ((first, second) for second in actions if second in later[first] - between)
