@@ -21,9 +21,7 @@ TEMPLATES = {
 }
 """The name of the template folder for each kind of domain."""
 
-_EXERCISE = (
-    "exercise"  # the folder of a template with its gaps, and that of the texts for exercises
-)
+_EXERCISE = "exercise"  # the folder of a template with its gaps
 _LEFT_OUT = {_EXERCISE, "__pycache__"}
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 
@@ -65,7 +63,7 @@ def start_exercise(
     with atomic_folder(target) as folder:
         start_domain(name, folder, kind, folder_name="solution")
         gaps = templates() / TEMPLATES[kind] / _EXERCISE
-        make_exercise(name, folder, gaps, templates() / _EXERCISE)
+        make_exercise(name, folder, gaps)
     return tuple(sorted(file for file in target.rglob("*") if file.is_file()))
 
 

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 from shutil import copytree
 
@@ -25,7 +26,7 @@ class Gap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     instead: str = ""
 
 
-def make_exercise(name: str, folder: Path, exercise: Path, texts: Path) -> None:
+def make_exercise(name: str, folder: Path, exercise: Path) -> None:
     """Turn the folder of a domain into the two folders of an exercise.
 
     Parameters
@@ -37,8 +38,6 @@ def make_exercise(name: str, folder: Path, exercise: Path, texts: Path) -> None:
         the program and the instances, and gets a folder `worksheet` beside it.
     exercise
         The folder with the gaps of the domain, and with instances for the solution only.
-    texts
-        The folder with the texts for the teacher and for the students.
     """
     solution = folder / "solution"
     worksheet = folder / "worksheet"
@@ -54,7 +53,8 @@ def make_exercise(name: str, folder: Path, exercise: Path, texts: Path) -> None:
     program.write_text(cut_gaps(text, gaps, _COMMENTS[program.suffix]), encoding="utf-8")
     values = {"name": name, "program": program.name, **_read_story(worksheet / "README.md")}
     values["tasks"] = "\n".join(f"{n}. {gap.task}" for n, gap in enumerate(gaps, 1))
-    for source, target in (("README.md", folder), ("worksheet.md", worksheet)):
+    texts = files("asplan.grading")
+    for source, target in (("exercise.md", folder), ("worksheet.md", worksheet)):
         text = (texts / source).read_text(encoding="utf-8")
         (target / "README.md").write_text(text.format(**values), encoding="utf-8")
 
