@@ -84,7 +84,7 @@ def studio(file: Path) -> None:
         page.get(re.findall(r"http\S+", process.stdout.readline())[0])
         wait(lambda: page.find_elements("css selector", "#state .ask, .cm-bars i"))
         wait(lambda: page.find_element("id", "stop").get_property("disabled"))
-        page.find_elements("css selector", "#steps td button")[3].click()
+        page.find_elements("css selector", "#steps td:first-child button")[3].click()
         page.find_element("css selector", "#state ins .ask").click()
         page.execute_script("window.scrollTo(0, 0)")
         save(page, file)

@@ -115,7 +115,7 @@ def test_a_save_is_seen(page: Page) -> None:
     assert said in page.text("heat")
     assert page.script("document.querySelectorAll('#chart rect').length") == 16
     page.find("plan-tab").click()
-    page.browser.find_elements("css selector", "#steps td button")[3].click()
+    page.browser.find_elements("css selector", "#steps td:first-child button")[3].click()
     assert page.text("state-title") == "State 3"
     assert page.script("document.querySelector('#state li').dataset.atom") == "at(3)"
 
@@ -187,7 +187,7 @@ def test_a_click_explains_why_an_atom_holds_or_not(page: Page) -> None:
 
         def answers() -> bool:
             if page.find("state").get_attribute("data-step") != "2":
-                page.script("document.querySelectorAll('#steps td button')[2]?.click()")
+                page.script("document.querySelectorAll('#steps td:first-child button')[2]?.click()")
             page.script(f"document.querySelector('#state [data-atom=\"{atom}\"] .ask')?.click()")
             return page.text("reasons").startswith("Why")
 
@@ -206,6 +206,47 @@ def test_a_click_explains_why_an_atom_holds_or_not(page: Page) -> None:
     page.script("document.querySelector('#reasons .rule button.place').click()")
     first = ask("at(1)", rule, "with X=0")
     assert first.startswith("Why not at(1,2)?at(1,2) does not hold: the nearest rule is here")
+
+
+def test_actions_and_atoms_of_the_step_table_are_explained(page: Page) -> None:
+    def press(place: str, said: str) -> bool:
+        row = "document.querySelectorAll('#steps tbody tr')[2]"
+        page.script(f"{row}.querySelector('{place}')?.click()")
+        return page.text("reasons").startswith(said)
+
+    assert page.waits(lambda: press("td:nth-child(2) .ask", "Why occurs(up,2)?"))
+    assert page.text("state-title") == "State 2", "a click anywhere in a row chooses its step"
+    assert press("ins .ask", "Why at(2,2)?")
+    assert press("del .ask", "Why not at(1,2)?")
+    page.script("document.querySelectorAll('#steps tbody tr')[1].lastElementChild.click()")
+    assert page.text("state-title") == "State 1"
+
+
+NO_END = """n(0,0).
+#program step(t).
+{ occurs(up,t); occurs(rest,t) } = 1.
+n(X+1,t) :- n(X,t-1), occurs(up,t).
+n(X,t) :- n(X,t-1), occurs(rest,t).
+won(t) :- n(X,t), X < 0.
+#program check(t).
+:- query(t), not won(t).
+"""
+"""A search that never ends: every state has a successor that is new, and none is a goal."""
+
+
+def test_a_long_search_says_why_there_is_no_plan_so_far(page: Page) -> None:
+    field = page.find("settings").find_element("name", "time_limit")
+    field.clear()
+    field.send_keys("1000\n")
+    page.file.write_text(NO_END)
+    assert page.waits(lambda: "won(" in page.text("why"))
+    assert page.text("outcome") == "working …"
+    assert page.text("why-title").startswith("Why there is no plan of ")
+    assert page.find("why-open").is_displayed()
+    page.file.write_text(PROGRAM)
+    assert page.sees("optimal", 4)
+    assert not page.find("why").is_displayed()
+    assert page.waits(lambda: page.workers() == [])
 
 
 def test_a_save_and_the_stop_button_cancel_an_endless_run(page: Page) -> None:

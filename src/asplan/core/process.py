@@ -138,12 +138,12 @@ def _attend(
         if worker.ended:
             return worker.last
         report(worker.last)  # even if there is no new report, so that displays update the time
-        limited = _apply_limits(worker, limits, deadline)
+        limited = apply_limits(worker, limits, deadline)
         if limited is not None:
             return limited
 
 
-def _apply_limits(worker: Worker[Answer], limits: Limits, deadline: float) -> Answer | None:
+def apply_limits(worker: Worker[Answer], limits: Limits, deadline: float) -> Answer | None:
     """Return the last report of a worker, with the limit that the worker has reached.
 
     Return None if it has reached none.

@@ -135,9 +135,26 @@ def explain_missing(
     conflict = work.so_far.conflict
     if conflict is not None and not any(rule.goal for rule in conflict.rules):
         return work.so_far  # no states are reachable, so the goal does not matter
-    work.begin(question, "checking the goals one by one")
-    work.update(goals=find_goals(question, lambda goals: work.update(goals=goals)))
+    _find_goals(work, question)
     _find_never(work, question)
+    return work.so_far
+
+
+def explain_refuted(work: Explainer, horizon: int) -> Explanation:
+    """Explain why there is no plan of a number of steps, if that is proven already.
+
+    The analyses are those of `explain_missing`; the quick ones come first.
+    """
+    refuse_frontier(work.problem)
+    work.update(horizon=horizon, excluded=True)
+    if _find_obstacles(work):
+        return work.so_far
+    question = work.open()
+    question.ground(horizon, work.announce)
+    _find_never(work, question)
+    _find_goals(work, question)
+    _find_conflict(work, question, facts=False)
+    _find_relaxed(work, question, _kept(question.constraints, (), ()))
     return work.so_far
 
 
@@ -188,6 +205,12 @@ def _find_conflict(
         question.ground(horizon, work.announce)
     work.begin(question, "looking for a small conflict")
     work.update(conflict=find_conflict(question, lambda c: work.update(conflict=c)))
+
+
+def _find_goals(work: Explainer, question: Question) -> None:
+    """Add the conditions of the goal, and when each of them can hold."""
+    work.begin(question, "checking the goals one by one")
+    work.update(goals=find_goals(question, lambda goals: work.update(goals=goals)))
 
 
 def _find_never(

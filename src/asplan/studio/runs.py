@@ -11,26 +11,21 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from asplan.catalog import find_encoding
-from asplan.core.budget import Budget, OutOfBudget, Reporter
+from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import AsplanError, InputWarning, Stopped
 from asplan.core.files import is_there
-from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_apart, run_isolated
 from asplan.core.text import printable
 from asplan.drawing.html import make_page
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Timing
 from asplan.engines import make_options
-from asplan.explaining.encodings import load_explainable
-from asplan.explaining.explainer import Explainer, explain_missing
 from asplan.explaining.explanation import Explanation
-from asplan.explaining.rewording import reworded
-from asplan.explaining.text import paragraphs
 from asplan.measuring.profile import Profile, profile_program
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.program.source import read_source
-from asplan.result import Outcome, Result
+from asplan.result import Result
 from asplan.studio.page_data import (
     FilesData,
     encode_outcome,
@@ -42,14 +37,17 @@ from asplan.studio.page_data import (
     make_printable,
     sum_step_times,
 )
+from asplan.studio.reasons import (
+    FindReason,
+    Publish,
+    SearchedReason,
+    explaining_limits,
+    publish_explanation,
+    refuted_steps,
+)
 from asplan.studio.settings import StudioSettings
 
 _PACE = 0.1  # seconds between two reports to the page
-_EXPLAINED_STEPS = 10  # the length to explain if there is no plan of any length
-_MOST_EXPLAINED = 30  # the greatest length to explain
-_EXPLAINING = 20.0  # the most seconds for an explanation
-
-Publish = Callable[[str, object], None]  # called with the name of a section and its new content
 
 Partial = TypeVar("Partial")
 Answer = TypeVar("Answer")
@@ -142,7 +140,13 @@ class _Run:
         limits = self.settings.limits
         request = Request(self.settings.inputs, options=options, limits=limits)
         report = _Paced(_SolvingReport(self.publish))
-        result = answer(request, report, isolate=True, budget=self.budget)
+        with SearchedReason(self.settings, self.publish) as reason:
+
+            def report_all(partial_result: Result) -> None:
+                report(partial_result)
+                reason(partial_result)
+
+            result = answer(request, report_all, isolate=True, budget=self.budget)
         self.publish("steps", {"steps": sum_step_times(result)})
         return result
 
@@ -161,13 +165,13 @@ class _Run:
 
     def _explain_missing_plan(self, result: Result) -> None:
         """Explain why there is no plan of a refuted length; do nothing if no length was refuted."""
-        steps = _refuted_steps(result)
+        steps = refuted_steps(result)
         if steps is None:
             return
         self._begin("looking for the reason")
-        report = partial(_publish_explanation, steps, self.publish)
-        limits = _explaining_limits(self.settings)
-        work = partial(_find_reason, self.settings.inputs, steps, limits)
+        report = partial(publish_explanation, steps, self.publish)
+        limits = explaining_limits(self.settings)
+        work = FindReason(self.settings.inputs, steps, limits)
         try:
             begin = Explanation(steps)
             report(run_isolated(work, limits, _Paced(report), begin, budget=self.budget))
@@ -263,33 +267,6 @@ def _files_of(result: Result) -> Iterator[str]:
     yield from result.files
 
 
-def _refuted_steps(result: Result) -> int | None:
-    """Return a plan length that was refuted (no plan has this length); None if there is none."""
-    if result.outcome is Outcome.UNSOLVABLE:
-        return _EXPLAINED_STEPS
-    if result.outcome is Outcome.UNKNOWN and result.lower_bound > 0:
-        return min(result.lower_bound - 1, _MOST_EXPLAINED)
-    return None
-
-
-def _explaining_limits(settings: StudioSettings) -> Limits:
-    limits = replace(settings.limits, max_horizon=None)
-    if settings.time_limit <= _EXPLAINING:
-        return limits
-    usual = f"usual time limit of {_EXPLAINING:g} s for explanations"
-    return replace(limits, seconds=_EXPLAINING, named=usual)
-
-
-def _publish_explanation(steps: int, publish: Publish, found: Explanation) -> None:
-    """Publish the reason why no plan has `steps` steps.
-
-    The solving stage has proven that there is no such plan; `found` explains it.
-    """
-    proven = replace(found, horizon=steps, excluded=True)
-    texts = [[printable(line.plain) for line in lines] for lines in paragraphs(proven)]
-    publish("why", {"steps": steps, "paragraphs": texts if len(texts) > 1 else []})
-
-
 # Functions for workers are at the top level, so that they can be pickled where forks do not exist.
 
 
@@ -315,25 +292,6 @@ class _Player:
 def _draw_player(result: Result, allow_includes: bool) -> _Player:
     scene = make_scene(result, None, allow_includes)
     return _Player(make_page(scene, Timing()), scene.warnings)
-
-
-def _find_reason(
-    inputs: Inputs,
-    steps: int,
-    limits: Limits,
-    report: Reporter[Explanation],
-) -> Explanation:
-    """Explain why there is no plan of `steps` steps; return what was found if the time runs out."""
-    problem = load_explainable(inputs)
-    budget = Budget(time.monotonic() + (limits.seconds or 0))
-    # Warnings of the problem are placed at the lines of its source.
-    work = Explainer(problem, budget, lambda found: report(reworded(found, problem)))
-    try:
-        found = replace(explain_missing(work, steps), reason="")
-    except OutOfBudget:
-        reason = limits.time_reason(work.so_far.reason)
-        found = replace(work.so_far, reason=reason, stopped=Stop.TIME)
-    return reworded(found, problem)
 
 
 def _profile(inputs: Inputs, horizon: int, report: Reporter[Profile]) -> Profile:

@@ -88,10 +88,10 @@ function showPlan() {
   find("steps-title").textContent = lines.length === 1 ? "1 step" : `${lines.length} steps`;
   find("steps").classList.toggle("bare", !states.length);
   body.replaceChildren(...(states.length ? [["0", "start"], ...lines] : lines).map(([t, action], i) => {
-    const row = document.createElement("tr"), button = document.createElement("button");
-    button.textContent = t || "–";
-    button.addEventListener("click", () => choose(Number(t), true));
-    row.insertCell().append(button);
+    const row = document.createElement("tr");
+    row.dataset.step = t;
+    row.addEventListener("click", () => choose(Number(t), true));
+    row.insertCell().append(marked("button", t || "–"));
     row.insertCell().textContent = action;
     row.insertCell().append(...(i && states.length ? changes(states[i - 1], states[i]) : []));
     return row;
@@ -115,6 +115,7 @@ function marked(tag, text) {
 function changes(before, now) {
   const was = new Set(before), is = new Set(now);
   const found = [...now.filter((f) => !was.has(f)).map((f) => marked("ins", f)), ...before.filter((f) => !is.has(f)).map((f) => marked("del", f))];
+  for (const mark of found) mark.dataset.atom = mark.textContent;
   return found.flatMap((mark, i) => (i ? [" ", mark] : [mark]));
 }
 
@@ -159,8 +160,11 @@ window.addEventListener("message", ({ source, data }) => {
 });
 
 function showWhy() {
-  const why = isNew("why") ? told.why : null;
+  // A reason that was found during the search is about shorter plans than the one that was found.
+  const hasPlan = isNew("outcome") && told.outcome.horizon !== null;
+  const why = isNew("why") && !hasPlan ? told.why : null;
   find("why").hidden = !why || !why.paragraphs.length;
+  find("why-open").hidden = state()[0] !== "working";
   // What is known may be about these steps alone.
   const never = isNew("outcome") && told.outcome.outcome === "unsolvable";
   find("why-title").textContent = why && !never ? `Why there is no plan of ${why.steps} steps` : "Why there is no plan";
@@ -326,8 +330,8 @@ const SHOW = {
   sources: () => { showSources(find("files"), told.sources, send); heated(); showRemarksOfRun(); if (told.why) showWhy(); },
   run: () => { showRemarksOfRun(); showWhy(); },
   progress: showSettings,
-  outcome: () => { if (told.plan) showNone(); if (told.player) showPlayer(); },
-  stopped: () => {},
+  outcome: () => { showWhy(); if (told.plan) showNone(); if (told.player) showPlayer(); },
+  stopped: showWhy,
   doing: () => {},
   steps: showSteps,
   reasons: () => document.dispatchEvent(new CustomEvent("reasons", { detail: isNew("reasons") ? told.reasons : null })),
