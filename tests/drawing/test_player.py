@@ -280,3 +280,40 @@ def test_a_timeline_scrolls_to_its_present_where_it_has_no_room(
     shape = browser.execute_script(TIMELINE)
     assert shape["wide"] == width
     assert shape["least"] > 8.9, "letters can be read"
+
+
+@pytest.fixture(scope="module")
+def twist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return asplan.render(asplan.solve("twist04"), tmp_path_factory.mktemp("twist") / "twist.html")
+
+
+def test_a_net_folds_into_a_solid_that_turns(browser: Any, twist: Path) -> None:
+    player = Player(browser, twist)
+    assert not player.find("solid").is_displayed()
+    player.find("fold").click()
+    assert player.find("solid").is_displayed()
+    assert not player.find("drawing").is_displayed()
+
+    def seen(tag: str) -> list[Any]:
+        return browser.find_elements("css selector", f"#solid {tag}")
+
+    def points() -> list[tuple[str, str]]:
+        script = "return [...document.querySelectorAll('#solid polygon')].map("
+        script += "(one) => [one.getAttribute('points'), one.getAttribute('fill')])"
+        return [tuple(pair) for pair in browser.execute_script(script)]
+
+    before = points()
+    assert len(before) == 12
+    assert len({text.text for text in seen("text")} - {"-", "+"}) == 12
+    player.press("d")
+    turned = points()
+    assert len(turned) == 12
+    assert set(turned).isdisjoint(before)
+    player.find("forward").click()
+    assert player.waits(lambda: player.find("count").text == "Step 1 of 4" and points() != turned)
+    player.find("fold").click()
+    assert player.find("drawing").is_displayed()
+
+
+def test_a_picture_without_places_in_space_has_no_solid(player: Player) -> None:
+    assert not player.find("fold").is_displayed()

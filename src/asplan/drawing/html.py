@@ -105,7 +105,7 @@ def _fill_player(
     data: Data,
     timing: Timing,
 ) -> str:
-    names = ("drawing", "why", script)
+    names = ("drawing", "solid", "why", script)
     scripts = "".join(read_part(PLAYER, f"{name}.js") for name in names)
     return fill_page(
         template=read_part(PLAYER, template),
@@ -178,7 +178,14 @@ def encode_scene(scene: Scene) -> Data:
         "height": scene.height,
         "last": scene.last,
         "objects": objects,
+        **_encode_fold(scene),
     }
+
+
+def _encode_fold(scene: Scene) -> Data:
+    """Return the places in space as lists x, y, a, b, c; nothing for a scene without them."""
+    places = [(*point, *place) for point, place in scene.fold.items()]
+    return {"fold": places} if places else {}
 
 
 def encode_object(thing: Object) -> Data:

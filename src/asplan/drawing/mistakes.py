@@ -53,7 +53,8 @@ def find_unknown_shapes(atoms: Atoms, unit: Unit) -> Iterator[InputWarning]:
 def _nearest_shape(name: str) -> str | None:
     if name in _OTHER_NAMES:
         return _OTHER_NAMES[name]
-    matches = get_close_matches(name, FORMS, n=1)
+    # A name such as gold or hold is not a misspelt fold.
+    matches = get_close_matches(name, FORMS.keys() - {"fold"}, n=1)
     return matches[0] if matches else None
 
 

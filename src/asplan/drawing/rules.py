@@ -28,6 +28,7 @@ from asplan.drawing.shapes import (
     MOST_STEPS,
     Atoms,
     read_canvas,
+    read_fold,
     read_label,
     read_looks,
     read_tracks,
@@ -296,6 +297,7 @@ def read_scene(
         tuple(objects),
         tuple(actions),
         warnings=mistakes,
+        fold=read_fold(atoms),
     )
 
 

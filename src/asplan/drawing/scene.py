@@ -10,7 +10,7 @@ initial state, step n the state after n steps of the plan.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from asplan.core.errors import InputWarning, UsageError
@@ -105,6 +105,8 @@ class Scene:
     """The fluents at each step 0, 1, …, as text; empty if they are not known."""
     warnings: tuple[InputWarning, ...] = ()
     """Likely mistakes in the drawing rules."""
+    fold: Mapping[tuple[int, int], tuple[int, int, int]] = field(default_factory=dict)
+    """The places in space of points of the picture, for a solid that can be turned."""
     why: Mapping[str, object] | None = None
     """The reason for each true atom, as `explain_states` returns it; None if not requested."""
 

@@ -6,6 +6,7 @@ circle(T,Id,X,Y,R)                 X, Y is the centre
 polygon(T,Id,((X,Y),(X,Y),…))
 label(Id,Text)  layer(Id,N)  style(Id,Key,Value)
 appears(Id)                        the object is absent at step 0 and fades in later
+fold(X,Y,(A,B,C))                  the place in space of a point of the picture
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,6 +45,7 @@ FORMS = {
     "layer": ShapeForm(frozenset({2}), "layer(Id,Number)"),
     "style": ShapeForm(frozenset({3}), "style(Id,Key,Value)"),
     "appears": ShapeForm(frozenset({1}), "appears(Id)"),
+    "fold": ShapeForm(frozenset({3}), "fold(X,Y,(A,B,C))"),
 }
 
 KINDS = ("rect", "circle", "polygon")
@@ -253,6 +255,23 @@ def read_canvas(atoms: Atoms) -> tuple[int, int]:
     sides = [atoms.number(canvas, side, 1, LARGEST_CANVAS) for side in canvas.arguments]
     width, height = sides
     return width, height
+
+
+def read_fold(atoms: Atoms) -> dict[tuple[int, int], tuple[int, int, int]]:
+    """Return the places in space of points of the picture.
+
+    Raises `InputError` for a place that is not three numbers, and for two places of a point.
+    """
+    places: dict[tuple[int, int], tuple[int, int, int]] = {}
+    for atom in atoms.select("fold"):
+        across, down, term = atom.arguments
+        if not _is_tuple(term) or len(term.arguments) != 3:
+            raise atoms.error(atom, f"{term} is not a place (A,B,C)")
+        point = (atoms.number(atom, across), atoms.number(atom, down))
+        a, b, c = (atoms.number(atom, number) for number in term.arguments)
+        if places.setdefault(point, (a, b, c)) != (a, b, c):
+            raise atoms.error(atom, f"a second place of the point {point[0]},{point[1]}")
+    return places
 
 
 def read_tracks(atoms: Atoms, canvas: tuple[int, int]) -> dict[Symbol, Track]:

@@ -31,9 +31,30 @@
     stage.scrollLeft = middle - stage.clientWidth / 2;
   }
 
+  const solid = scene.fold ? makeSolid(scene, drawing, find("solid")) : null;
+  const isFolded = () => find("fold").getAttribute("aria-pressed") === "true";
+
   function draw(position) {
     const step = Math.min(Math.floor(position), last);
-    drawing.show(step, Math.min(step + 1, last), position - step);
+    (isFolded() ? solid : drawing).show(step, Math.min(step + 1, last), position - step);
+  }
+
+  function fold() {
+    const folded = !isFolded();
+    find("fold").setAttribute("aria-pressed", folded);
+    find("solid").toggleAttribute("hidden", !folded);
+    find("drawing").toggleAttribute("hidden", folded);
+    draw(position);
+  }
+
+  if (solid) {
+    find("fold").hidden = false;
+    find("fold").addEventListener("click", fold);
+    const TURNS = { a: [-15, 0], d: [15, 0], w: [0, -15], s: [0, 15] };
+    document.addEventListener("keydown", (event) => {
+      const plain = !event.altKey && !event.ctrlKey && !event.metaKey && event.target.tagName !== "SELECT";
+      if (plain && isFolded() && TURNS[event.key]) solid.turn(...TURNS[event.key]);
+    });
   }
 
   // The list of actions. Only the current entry is a tab stop; arrows move within the list.
