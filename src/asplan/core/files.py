@@ -8,7 +8,7 @@ not at all.
 import os
 import select
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from io import BufferedIOBase
@@ -186,8 +186,26 @@ def stamp_of(path: AnyPath) -> Stamp:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
+_unsaved: dict[str, str] = {}  # texts to read in place of files, by real path
+
+
+@contextmanager
+def unsaved_texts(texts: Mapping[str, str]) -> Iterator[None]:
+    """Let `read_text` return these texts, by path, in place of existing files in this block.
+
+    An editor has such texts before the user saves them.
+    """
+    _unsaved.update((os.path.realpath(path), text) for path, text in texts.items())
+    try:
+        yield
+    finally:
+        _unsaved.clear()
+
+
 def read_text(path: AnyPath) -> str:
     """Return the text of a file, without a byte order mark; raise `InputError` if it is no text."""
+    if _unsaved and (unsaved := _unsaved.get(real_path(path))) is not None:
+        return unsaved
     with _input_errors(path), open(path, "rb") as file:  # noqa: PTH123
         data = file.read(LARGEST + 1)
     return _decode(data, os.fspath(path))

@@ -15,11 +15,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from asplan.catalog import shipped_as
 from asplan.core.errors import InputError, InputWarning, Location, UsageError, nearest
-from asplan.core.files import is_there
+from asplan.core.files import is_there, read_text
 from asplan.problem import Problem
 from asplan.problem.kinds import TranslatedTask
 
@@ -119,7 +118,7 @@ class _Comment:
 
 def _read_comments(file: str) -> Iterator[_Comment]:
     """Yield the comments of a file that turn warnings off."""
-    text = Path(file).read_text(encoding="utf-8", errors="replace")
+    text = read_text(file)
     for match in _COMMENT.finditer(text):
         words = re.split(r"[,\s]+", match["words"])
         codes = frozenset(word.removeprefix("no-") for word in words)
