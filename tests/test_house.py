@@ -34,7 +34,7 @@ FLOORS = """
     api
     asplan
     bench up grading
-    cli agents __main__
+    cli agents editor __main__
 """
 """The rooms of asplan from the lowest floor up: a module imports from its floor and from below."""
 

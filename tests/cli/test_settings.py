@@ -86,6 +86,10 @@ def test_the_list_shows_values_and_places(tmp_path: Path) -> None:
         ("memory-limit = 1.5\n", f"{TOML}:1:1: memory-limit: expected a whole number of megabytes"),
         ('warn = "no-unread"\n', f'{TOML}:1:1: warn: expected a list such as ["no-unread"]'),
         ("allow-includes = 1\n", f"{TOML}:1:1: allow-includes: expected true or false"),
+        (
+            'problems = "my.lp one.lp"\n',
+            f'{TOML}:1:1: problems: expected a list such as ["my.lp one.lp", "my.lp two.lp"]',
+        ),
         ('color = "red"\n', f"{TOML}:1:1: color: expected auto or always or never"),
         ("allow-scripts = true\n", f"{TOML}:1:1: allow-scripts: there is no such setting"),
     ],

@@ -57,6 +57,7 @@ _GROUPS = {
         "list": "Show the shipped domains, and the engines.",
     },
     "Serve": {
+        "lsp": "Serve an editor: warnings, names and plans of ASP and PDDL.",
         "mcp": "Serve the commands of asplan as tools for a coding agent.",
     },
 }

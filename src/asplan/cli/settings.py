@@ -56,7 +56,7 @@ def _is_natural(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
 
 
-def _are_switches(value: object) -> bool:
+def _are_words(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
 
 
@@ -82,13 +82,19 @@ KINDS: Mapping[str, SettingKind] = {
         "Disable these warnings.",
         "switches",
         'a list such as ["no-unread"]',
-        _are_switches,
+        _are_words,
     ),
     "allow-includes": SettingKind(
         "Let files include others outside of their folder.",
         "allow_includes",
         "true or false",
         lambda value: isinstance(value, bool),
+    ),
+    "problems": SettingKind(
+        "For editors: the files of each problem.",
+        "",
+        'a list such as ["my.lp one.lp", "my.lp two.lp"]',
+        _are_words,
     ),
     "color": SettingKind(
         "Print in colours.", "", " or ".join(_COLORS), lambda value: value in _COLORS

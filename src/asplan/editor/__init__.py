@@ -1,0 +1,1 @@
+"""A language server for ASP and PDDL: diagnostics, navigation, completion and commands."""

@@ -1,0 +1,197 @@
+"""The check of the files that belong together, with texts that are not saved yet.
+
+A check runs in a process of its own: see `workshop`. It never grounds for long, solves or runs a
+script.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from asplan.core.errors import AsplanError, InputWarning
+from asplan.core.files import read_text, unsaved_texts
+from asplan.pddl.front import SUFFIX
+from asplan.pddl.language.lexer import PddlSource, read_group
+from asplan.pddl.language.parse import kind_of, parse_domain, parse_problem
+from asplan.problem import Inputs, Problem, load, load_source
+from asplan.problem.inputs import TEXT
+from asplan.problem.kinds import TelingoProgram
+from asplan.program.roles import roles_of
+from asplan.warnings import find_warnings
+
+ERROR = "error"  # the code of findings that are errors
+STOPPED = "stopped"  # the code of the finding that a check has reached a limit
+
+Key = tuple[str, int]
+"""A predicate: its name and its number of arguments, as the author writes it."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """Files to check together.
+
+    Attributes
+    ----------
+    files
+        The paths of the files. A text without a file has the path `<text>`.
+    texts
+        The texts that the editor has for some of them.
+    switches
+        Words such as `no-undefined`, which switch warnings off.
+    allow_includes
+        Whether files outside of their folder may be included.
+    is_whole
+        Whether the user has named the files as a whole problem. If not, something may be missing.
+    """
+
+    files: tuple[str, ...]
+    texts: Mapping[str, str] = field(default_factory=dict)
+    switches: tuple[str, ...] = ()
+    allow_includes: bool = False
+    is_whole: bool = False
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A warning or an error; lines count from 1, and columns as its `file` counts them.
+
+    The code is `error` for an error.
+    """
+
+    file: str
+    line: int
+    column: int
+    code: str
+    text: str
+    hint: str = ""
+
+
+@dataclass(frozen=True)
+class PredicateRole:
+    """What a predicate is for: the role, the index of its time, and the delay of an action.
+
+    The delay is 1 if an action at time t belongs to step t+1. A predicate of telingo has no time.
+    """
+
+    role: str
+    time: int | None = None
+    delay: int = 0
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The answer of a check.
+
+    Attributes
+    ----------
+    found
+        The warnings and errors.
+    roles
+        The roles of predicates; None if the files could not be understood.
+    horizon
+        The constant that is the horizon of a single-shot program; empty without one.
+    can_be_solved
+        Whether the files are a whole problem.
+    """
+
+    found: tuple[Finding, ...] = ()
+    roles: Mapping[Key, PredicateRole] | None = None
+    horizon: str = ""
+    can_be_solved: bool = False
+
+
+def check_files(order: Order) -> Findings:
+    """Check files, and return the findings; an error of the files is a finding."""
+    try:
+        with unsaved_texts({f: text for f, text in order.texts.items() if f != TEXT}):
+            return _check(order)
+    except AsplanError as error:
+        return Findings(tuple(_finding_of_error(error, order)))
+
+
+def _check(order: Order) -> Findings:
+    if any(file.endswith(SUFFIX) for file in order.files):
+        return _check_pddl(order)
+    named = tuple(file for file in order.files if file != TEXT)
+    text = order.texts.get(TEXT) if TEXT in order.files else None
+    problem = load(Inputs(named, text, allow_includes=order.allow_includes))
+    warnings = find_warnings(problem, order.switches)
+    found = tuple(_finding_of_warning(warning, order) for warning in warnings)
+    if problem.encoding is None:
+        return Findings(found)
+    return Findings(found, _roles_of(problem), _horizon_of(problem), can_be_solved=True)
+
+
+def _check_pddl(order: Order) -> Findings:
+    """Check a domain and a problem, or one of the two alone."""
+    if len(order.files) == 1:
+        (file,) = order.files
+        group = read_group(PddlSource(file, order.texts.get(file) or read_text(file)))
+        parse = parse_domain if kind_of(group) == "domain" else parse_problem
+        parse(group)
+        return Findings()
+    task = load_source(Inputs(order.files))
+    assert task is not None  # the files are PDDL
+    warnings = find_warnings(task, order.switches)
+    found = tuple(_finding_of_warning(warning, order) for warning in warnings)
+    return Findings(found, can_be_solved=True)
+
+
+def _roles_of(problem: Problem) -> dict[Key, PredicateRole]:
+    """Return the roles of the predicates of a program."""
+    program = problem.written_program
+    roles = roles_of(program)
+    hidden = int(isinstance(problem, TelingoProgram))  # arguments that telingo adds
+    found: dict[Key, PredicateRole] = {}
+    defined = {key for facts in program.facts for key in facts.signatures}
+    defined |= {key for rule in program.model.rules for key in rule.defined}
+    for _, name, arity in defined:
+        found[name, arity - hidden] = PredicateRole("static")
+    for key, place in roles.places.items():
+        _, name, arity = key
+        role = "fluent" if key in roles.fluents else "timed"
+        found[name, arity - hidden] = PredicateRole(role, None if hidden else place)
+    for key, lag in {**dict.fromkeys(roles.hidden, 0), **roles.actions}.items():
+        _, name, arity = key
+        time = None if hidden else roles.places.get(key)
+        found[name, arity - hidden] = PredicateRole("action", time, lag)
+    return found
+
+
+def _horizon_of(problem: Problem) -> str:
+    horizon = problem.written_program.horizon
+    return "" if horizon is None else horizon.constant
+
+
+def _finding_of_warning(warning: InputWarning, order: Order) -> Finding:
+    at = warning.at
+    file = at.file if at is not None else order.files[0]
+    line = at.line if at is not None else 1
+    column = at.column if at is not None else 1
+    return Finding(file, line, column, warning.code, warning.text, warning.hint)
+
+
+def _finding_of_error(error: AsplanError, order: Order) -> Iterator[Finding]:
+    """Yield the finding of an error; nothing for a part of a problem that lacks the rest."""
+    at = error.at
+    if at is not None:
+        yield Finding(at.file, at.line, at.column, ERROR, error.message, error.hint)
+    elif order.is_whole:
+        yield Finding(order.files[0], 1, 1, ERROR, error.message, error.hint)
+
+
+def stopped_check(order: Order, reason: str) -> Findings:
+    """Return the findings of a check that a limit has ended, with the reason."""
+    text = f"not checked: {reason}"
+    return Findings((Finding(order.files[0], 1, 1, STOPPED, text),))
+
+
+def warm_up() -> None:
+    """Check small programs, so that all modules of a check are imported."""
+    steps = "f(0,0). #program step(t). { a(t) }. f(1,t) :- a(t). f(1,t) :- f(1,t-1)."
+    goal = "#program check(t). :- query(t), not f(1,t). #show a/1."
+    single = "#const n=2. time(0..n). { a(T) : time(T) }. g(T) :- a(T-1), time(T). :- not g(n)."
+    for text in (steps + goal, single, "p(a"):
+        check_files(Order((TEXT,), {TEXT: text}))
+    read_group(PddlSource("", "(define (domain d))"))

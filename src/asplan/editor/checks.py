@@ -1,0 +1,162 @@
+"""The checks of a session: when files are checked, and what the client gets of it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lsprotocol import types
+
+from asplan.editor.checking import Findings, Order
+from asplan.editor.diagnostics import diagnostic_of
+from asplan.editor.documents import Document, Documents
+from asplan.editor.project import Group, Project
+from asplan.editor.workshop import Workshop
+from asplan.problem.inputs import TEXT
+
+DEBOUNCE = 0.04  # seconds without a change before a check begins
+
+Publish = Callable[[types.PublishDiagnosticsParams], None]
+
+
+@dataclass
+class _Running:
+    """A check that is running: its number, its files, and the texts that it has."""
+
+    number: int
+    group: Group
+    documents: dict[str, Document] = field(default_factory=dict)
+
+
+class Checks:
+    """The checks of a session; at most one is running, and a change of its files ends it."""
+
+    def __init__(
+        self, documents: Documents, project: Project, workshop: Workshop, publish: Publish
+    ) -> None:
+        self._documents = documents
+        self._project = project
+        self._workshop = workshop
+        self._publish = publish
+        self._waiting: dict[str, None] = {}  # paths, in the order of their last change
+        self._timer: asyncio.TimerHandle | None = None
+        self._running: _Running | None = None
+        self._number = 0
+        self._findings: dict[tuple[str, ...], Findings] = {}
+        self._published: dict[str, tuple[str, ...]] = {}  # the group of each uri with findings
+        self.changed: Callable[[], None] = lambda: None  # called after each check
+
+    def start(self) -> None:
+        """Begin to listen to the workshop."""
+        loop = asyncio.get_running_loop()
+        loop.add_reader(self._workshop.news.fileno(), self._receive)
+
+    def findings_of(self, group: Group) -> Findings:
+        """Return the last findings about some files; roles are kept while a text is half-typed."""
+        return self._findings.get(group.files, Findings())
+
+    def touch(self, path: str) -> None:
+        """Check a file soon, after a short time without changes."""
+        self._waiting.pop(path, None)
+        self._waiting[path] = None
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(DEBOUNCE, self._dispatch)
+
+    def forget(self, path: str, uri: str) -> None:
+        """Remove the diagnostics of a file that the editor has closed."""
+        self._waiting.pop(path, None)
+        self._published.pop(uri, None)
+        self._publish(types.PublishDiagnosticsParams(uri, []))
+
+    def _dispatch(self) -> None:
+        """Send the next order, unless another check is running whose files have not changed."""
+        self._timer = None
+        if not self._waiting:
+            return
+        path = next(reversed(self._waiting))
+        group = self._project.group_of(path)
+        if self._running is not None and self._running.group.files != group.files:
+            if not any(file in self._waiting for file in self._running.group.files):
+                return
+            self._waiting.update(dict.fromkeys(self._running.group.files[:1]))
+        for file in {path, *self._documents_in(group)}:
+            self._waiting.pop(file, None)
+        self._send(group, path)
+
+    def _documents_in(self, group: Group) -> list[str]:
+        return [file for file in group.files if file in self._documents.open]
+
+    def _send(self, group: Group, path: str) -> None:
+        opened = self._documents.open
+        related = {each.path: each for each in self._project.documents_of(path)}
+        documents = {file: document for file, document in related.items() if file in opened}
+        self._number += 1
+        self._running = _Running(self._number, group, documents)
+        names = tuple(_name_in_order(file) for file in group.files)
+        texts = {_name_in_order(file): each.text for file, each in documents.items()}
+        order = Order(names, texts, group.switches, group.allow_includes, group.is_whole)
+        try:
+            self._workshop.orders.send((self._number, order))
+        except OSError:  # the process was killed from outside
+            self._running = None
+
+    def _receive(self) -> None:
+        """Receive the news of the workshop; publish them if they are about the present texts."""
+        try:
+            number, findings = self._workshop.news.recv()
+        except (EOFError, OSError):
+            asyncio.get_running_loop().remove_reader(self._workshop.news.fileno())
+            return
+        running = self._running
+        if running is None or running.number != number:
+            return
+        self._running = None
+        opened = self._documents.open
+        is_current = all(opened.get(f) is each for f, each in running.documents.items())
+        if is_current:
+            self._take(running, findings)
+        self._dispatch_later()
+
+    def _dispatch_later(self) -> None:
+        if self._waiting and self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(0, self._dispatch)
+
+    def _take(self, running: _Running, findings: Findings) -> None:
+        """Keep the findings of a check, and publish them."""
+        files = running.group.files
+        before = self.findings_of(running.group)
+        if findings.roles is None:
+            findings = Findings(
+                findings.found, before.roles, before.horizon, findings.can_be_solved
+            )
+        self._findings[files] = findings
+        diagnostics: dict[str, list[types.Diagnostic]] = {}
+        for uri, group in self._published.items():
+            if group == files:
+                diagnostics[uri] = []
+        for document in running.documents.values():
+            diagnostics[document.uri] = []
+        for finding in findings.found:
+            found = self._document_of(finding.file, running)
+            if found is not None and self._project.group_of(found.path).files == files:
+                diagnostic = diagnostic_of(finding, found)
+                diagnostics.setdefault(found.uri, []).append(diagnostic)
+        for uri, listed in diagnostics.items():
+            self._published[uri] = files
+            self._publish(types.PublishDiagnosticsParams(uri, listed))
+        self.changed()
+
+    def _document_of(self, file: str, running: _Running) -> Document | None:
+        """Return the document that a finding names."""
+        if file == TEXT:
+            return next(iter(running.documents.values()), None)
+        path = os.path.normpath(os.path.abspath(file))  # noqa: PTH100  # links stay
+        return self._documents.find(path)
+
+
+def _name_in_order(path: str) -> str:
+    """Return the name of a file in an order; a text without a file has no path."""
+    return path if os.path.isabs(path) else TEXT  # noqa: PTH117

@@ -1,0 +1,50 @@
+"""Diagnostics: what a check has found, as the editor shows it."""
+
+from __future__ import annotations
+
+import re
+
+from lsprotocol import types
+
+from asplan.editor.checking import ERROR, STOPPED, Finding
+from asplan.editor.documents import Document
+from asplan.editor.index import Span
+from asplan.problem.catalog import find_page
+from asplan.warnings import CATALOGUE
+
+PAGE = "warnings.md"  # the page that explains the codes
+SOURCE = "asplan"
+_WORD = re.compile(r"\??[\w'@#&-]+|\S")
+_NO_MISTAKES = frozenset({"missing-instance", STOPPED})
+"""Codes that say nothing against the text."""
+
+
+def diagnostic_of(finding: Finding, document: Document) -> types.Diagnostic:
+    """Return a finding as a diagnostic of the document that it is about."""
+    is_error = finding.code == ERROR
+    has_page = finding.code in CATALOGUE
+    severity = types.DiagnosticSeverity.Error if is_error else types.DiagnosticSeverity.Warning
+    if finding.code in _NO_MISTAKES:
+        severity = types.DiagnosticSeverity.Information
+    return types.Diagnostic(
+        range=document.range(_span_of(finding, document)),
+        message="\n".join(filter(None, [finding.text, finding.hint])),
+        severity=severity,
+        code=None if is_error else finding.code,
+        code_description=types.CodeDescription(find_page(PAGE).as_uri()) if has_page else None,
+        source=SOURCE,
+    )
+
+
+def _span_of(finding: Finding, document: Document) -> Span:
+    """Return the place of a finding: the whole atom or word that begins there."""
+    line = min(max(finding.line - 1, 0), len(document.lines) - 1)
+    column = document.column_of(line, finding.column)
+    statement = document.index.statement_at(line, column)
+    if statement is not None and finding.code != ERROR:
+        start = (statement.span.line, statement.span.column)
+        if start == (line, column) and statement.span.end_line == line:
+            return statement.span
+    word = _WORD.match(document.line(line), column)
+    end = word.end() if word else column
+    return Span(line, column, line, max(end, column))

@@ -1,0 +1,86 @@
+"""Hover: what a name is, and where it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lsprotocol import types
+
+from asplan.editor.checking import Key, PredicateRole
+from asplan.editor.documents import Document
+from asplan.editor.index import Kind, Name, Occurrence, Use
+from asplan.editor.project import occurrences
+
+_MOST = 5  # places that are listed
+
+_ABOUT = {
+    Kind.TERM: "constant",
+    Kind.VARIABLE: "variable",
+    Kind.PARAMETER: "parameter of the part",
+    Kind.PART: "part",
+    Kind.ACTION: "action",
+    Kind.TYPE: "type",
+    Kind.OBJECT: "object",
+}
+
+_ROLES = {
+    "action": "an action: a step chooses it",
+    "fluent": "a fluent: a state hands it on to the next",
+    "timed": "depends on the time, and is no fluent: nothing reads it at a later time",
+    "static": "static: it never changes",
+}
+
+
+def hover_at(
+    documents: list[Document],
+    line: int,
+    column: int,
+    roles: Mapping[Key, PredicateRole],
+) -> types.Hover | None:
+    """Return what is known of the name at a place of the first document; None without a name."""
+    document = documents[0]
+    found = document.index.at(line, column)
+    if found is None:
+        return None
+    places = occurrences(documents, found.name)
+    lines = [f"**{found.name}** — {describe(found.name, roles, document.is_pddl)}"]
+    lines += _times(found.name, roles)
+    lines += _definitions(places, document)
+    text = types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(lines))
+    return types.Hover(text, document.range(found.span))
+
+
+def describe(name: Name, roles: Mapping[Key, PredicateRole], is_pddl: bool) -> str:
+    """Return in words what a name is."""
+    if name.kind is not Kind.PREDICATE:
+        is_function = name.kind is Kind.TERM and name.arity
+        return "function term" if is_function else _ABOUT[name.kind]
+    if is_pddl:
+        return "predicate or function"
+    role = roles.get((name.text, name.arity or 0))
+    return "predicate" if role is None else _ROLES[role.role]
+
+
+def _times(name: Name, roles: Mapping[Key, PredicateRole]) -> list[str]:
+    """Return a sentence about the time of a predicate, if it has one."""
+    role = roles.get((name.text, name.arity or 0)) if name.kind is Kind.PREDICATE else None
+    if role is None or role.time is None:
+        return []
+    time = f"argument {role.time + 1} is the time"
+    if role.role == "action" and role.delay:
+        time += "; an action at time t belongs to step t+1"
+    return [time]
+
+
+def _definitions(places: list[tuple[Document, Occurrence]], document: Document) -> list[str]:
+    """Return a list of the places that define a name, in Markdown."""
+    defined = [each for each in places if each[1].use is Use.DEFINE]
+    if not defined:
+        return []
+    rows = []
+    for other, occurrence in defined[:_MOST]:
+        file = "" if other is document else f"{other.path.rpartition('/')[2]}, "
+        rows.append(f"- `{occurrence.written}` ({file}line {occurrence.span.line + 1})")
+    if len(defined) > _MOST:
+        rows.append(f"- and {len(defined) - _MOST} more")
+    return ["defined by\n" + "\n".join(rows)]

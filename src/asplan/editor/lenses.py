@@ -1,0 +1,78 @@
+"""Code lenses, which offer commands above a problem, and hints inside of its lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from lsprotocol import types
+
+from asplan.editor.documents import Document
+from asplan.editor.index import Kind, Name
+
+SOLVE = "asplan.solve"
+EXPLAIN = "asplan.explain"
+PLAY = "asplan.play"
+PROFILE = "asplan.profile"
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What the editor knows of the last run of a problem.
+
+    Attributes
+    ----------
+    outcome
+        The outcome; empty if the problem was not solved yet.
+    steps
+        The number of steps of the plan; None without one.
+    texts
+        The texts that were solved, by path.
+    instances
+        The number of instances of each rule, by path and line, which counts from 0.
+    """
+
+    outcome: str = ""
+    steps: int | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+    instances: Mapping[tuple[str, int], int] = field(default_factory=dict)
+
+    @property
+    def has_no_plan(self) -> bool:
+        """True if the last run has found no plan."""
+        return self.outcome in ("unsolvable", "unknown")
+
+
+def lenses_of(document: Document, solved: Solved) -> list[types.CodeLens]:
+    """Return the lenses above the first statement of a document that can be solved."""
+    statements = document.index.statements
+    line = statements[0].span.line if statements else 0
+    place = document.range_of_line(line)
+    title = "Solve"
+    if solved.steps is not None:
+        title = f"Solve: {solved.steps} step{'' if solved.steps == 1 else 's'}"
+    elif solved.outcome:
+        title = f"Solve: {solved.outcome}"
+    commands = [(title, SOLVE)]
+    commands += [("Why no plan?", EXPLAIN)] if solved.has_no_plan else [("Play", PLAY)]
+    commands += [] if document.is_pddl else [("Count instances", PROFILE)]
+    return [
+        types.CodeLens(place, types.Command(title, command, arguments=[document.uri]))
+        for title, command in commands
+    ]
+
+
+def hints_of(document: Document, solved: Solved, horizon: str) -> list[types.InlayHint]:
+    """Return the hints of a document: its horizon, and the instances of its rules."""
+    index = document.index
+    hints = []
+    for each in index.definitions(Name(Kind.TERM, horizon, 0)) if horizon else ():
+        place = document.position(each.span.line, each.span.column)
+        hints.append(types.InlayHint(place, "horizon ", tooltip="plans have at most so many steps"))
+    for statement in index.statements:
+        count = solved.instances.get((document.path, statement.span.line))
+        if count is not None:
+            end = document.position(statement.span.end_line, statement.span.end_column)
+            label = f"{count:,} instance{'' if count == 1 else 's'}"
+            hints.append(types.InlayHint(end, label, padding_left=True))
+    return hints

@@ -1,0 +1,177 @@
+"""The files that belong together: a problem is an encoding with its instance, or PDDL.
+
+What was solved last comes first, then the setting `problems`, then files that include each other,
+then a PDDL domain and a problem in the same folder.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from asplan.cli.settings import FILES, UserSetting, read_settings
+from asplan.core.errors import AsplanError
+from asplan.core.files import ASP
+from asplan.editor.documents import Document, Documents
+from asplan.editor.index import Name, Occurrence
+from asplan.pddl.front import SUFFIX
+
+_MANY = 200  # most files of a folder that are read
+_DEEP = 20  # most folders above a file in which settings are sought
+
+
+@dataclass(frozen=True)
+class Group:
+    """Files that belong together, as absolute paths.
+
+    `is_whole` means that the user has named them as a problem.
+    """
+
+    files: tuple[str, ...]
+    is_whole: bool = False
+    switches: tuple[str, ...] = ()
+    allow_includes: bool = False
+
+
+class Project:
+    """The groups of files of a session."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+        self._solved: list[Group] = []
+
+    def note_solved(self, group: Group) -> None:
+        """Remember that a group was solved; it comes first from now on."""
+        self._solved = [group, *(each for each in self._solved if each != group)][:_MANY]
+
+    def group_of(self, path: str) -> Group:
+        """Return the files that belong to a file, which is one of them or included by one."""
+        return next(self._groups(path))
+
+    def documents_of(self, path: str) -> list[Document]:
+        """Return all documents that share names with a file, the file first.
+
+        They are the files of all its groups, with the files that these include.
+        """
+        paths = [path]
+        for group in self._groups(path):
+            paths += group.files
+        return self._documents.find_all(self._with_included(paths))
+
+    def _groups(self, path: str) -> Iterator[Group]:
+        yield from (group for group in self._solved if path in self._with_included(group.files))
+        folder, settings = _settings_above(path)
+        switches = _words(settings.get("warn"))
+        includes = bool(_value(settings.get("allow-includes")))
+        for words in _words(settings.get("problems")):
+            files = tuple(os.path.normpath(folder / word) for word in _split(words))
+            if path in self._with_included(files):
+                yield Group(files, True, switches, includes)
+        found = self._pairs_of(path) if path.endswith(SUFFIX) else self._includers(path)
+        yield from (Group(files, len(files) > 1, switches, includes) for files in found)
+        yield Group((path,), False, switches, includes)
+
+    def _includers(self, path: str) -> Iterator[tuple[str, ...]]:
+        """Yield the files of the same folder that include a file."""
+        for other in _files_in(Path(path).parent, ASP):
+            if other != path and path in self._with_included([other]):
+                yield (other,)
+
+    def _pairs_of(self, path: str) -> Iterator[tuple[str, ...]]:
+        """Yield a PDDL domain with each of its problems in the same folder, for one of them."""
+        document = self._documents.find(path)
+        name = _domain_name(document)
+        if document is None or not name:
+            return
+        is_domain = _is_domain(document)
+        for other in _files_in(Path(path).parent, (SUFFIX,)):
+            found = self._documents.find(other)
+            if found is not None and _domain_name(found) == name and _is_domain(found) != is_domain:
+                yield (path, other) if is_domain else (other, path)
+
+    def _with_included(self, paths: list[str] | tuple[str, ...]) -> list[str]:
+        """Return some paths, and those of all files that they include."""
+        found: dict[str, None] = {}
+        stack = list(reversed(paths))
+        while stack:
+            path = stack.pop()
+            if path in found or len(found) > _MANY:
+                continue
+            found[path] = None
+            document = self._documents.find(path) if path.endswith(ASP) else None
+            if document is not None:
+                folder = Path(path).parent
+                names = reversed(document.includes)
+                stack += [os.path.normpath(folder / name) for name in names]
+        return list(found)
+
+
+def _settings_above(path: str) -> tuple[Path, dict[str, UserSetting]]:
+    """Return the settings for a file: the nearest above it, with their folder."""
+    for folder in islice(Path(path).parents, _DEEP):
+        if any((folder / name).is_file() for name in FILES):
+            read_settings.cache_clear()  # the user may have changed the file
+            try:
+                settings = read_settings(folder)
+            except AsplanError:  # the commands report it
+                settings = {}
+            if settings:
+                return folder, dict(settings)
+    return Path(path).parent, {}
+
+
+def _value(setting: UserSetting | None) -> object:
+    return None if setting is None else setting.value
+
+
+def _words(setting: UserSetting | None) -> tuple[str, ...]:
+    """Return the words of a setting that is a list; empty if it is not set."""
+    value = _value(setting)
+    return tuple(value) if isinstance(value, list) else ()
+
+
+def _split(words: str) -> list[str]:
+    try:
+        return shlex.split(words)
+    except ValueError:  # a quotation mark that is not closed
+        return words.split()
+
+
+def _files_in(folder: Path, suffixes: tuple[str, ...]) -> list[str]:
+    """Return the files of a folder with one of some suffixes, in order; only some of very many."""
+    try:
+        with os.scandir(folder) as entries:
+            paths = [entry.path for entry in islice(entries, 10 * _MANY)]
+    except OSError:
+        return []
+    return sorted(path for path in paths if path.endswith(suffixes))[:_MANY]
+
+
+def _is_domain(document: Document) -> bool:
+    return any(statement.kind == "domain" for statement in document.index.statements)
+
+
+def _domain_name(document: Document | None) -> str:
+    """Return the name of the domain that a PDDL file defines or names; empty without one."""
+    if document is None:
+        return ""
+    for statement in document.index.statements:
+        if statement.kind in ("domain", ":domain"):
+            line = document.line(statement.span.line)
+            inside = line[statement.span.column :].strip("()").partition(")")[0]
+            return inside.removeprefix(statement.kind).strip().lower()
+    return ""
+
+
+def occurrences(documents: list[Document], name: Name) -> list[tuple[Document, Occurrence]]:
+    """Return all places of a name in some documents; only those of the first for a local name."""
+    documents = documents[:1] if name.scope is not None else documents
+    return [
+        (document, occurrence)
+        for document in documents
+        for occurrence in document.index.by_name.get(name, ())
+    ]
