@@ -27,6 +27,7 @@ FLOORS = """
     engines
     execution
     validation
+    referee
     improving
     planner drawing explaining engines.portfolio
     measuring puzzles enumeration

@@ -42,7 +42,8 @@ def states(
                 raise InvalidPlan(f"step {t}: {error}", step=t) from None
             if why_not := model.why_not(state, action):
                 why = f"{name(str(action))} does not apply: {why_not}"
-                raise InvalidPlan(f"step {t}: {why}", step=t)
+                by_variant = model.is_of_variant(action)
+                raise InvalidPlan(f"step {t}: {why}", step=t, by_variant=by_variant)
             state = model.apply(state, action)
         yield state
 

@@ -8,12 +8,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from asplan.core.budget import Budget, Reporter
+from asplan.core.choices import Objective
 from asplan.core.errors import UsageError
-from asplan.core.limits import Stop
+from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
 from asplan.domains.base import Better, Improver
+from asplan.engines import find_engine
+from asplan.engines.options import EngineOptions
 from asplan.problem import Problem
-from asplan.result import LEAST, Improvement, Outcome, Result
+from asplan.result import LEAST, Evidence, Improvement, Outcome, Refuter, Result
 from asplan.validation import check_result
 
 
@@ -47,6 +50,32 @@ def result_of(
     )
 
 
+def first_options(
+    seconds: float,
+    engine: str,
+    options: EngineOptions,
+    limits: Limits,
+) -> EngineOptions:
+    """Return the options to find a first plan as fast as possible: any plan will do.
+
+    Raise `UsageError` if the options or limits do not allow to improve a plan.
+    """
+    if not 0 <= seconds < float("inf"):
+        raise UsageError(f"--improve {seconds:g}: pass a number of seconds from 0")
+    aim = options.aim
+    for name, value in (("optimal", aim.objective), ("models", aim.models)):
+        if value:
+            raise UsageError(f"--improve does not work with --{name}: it improves one plan")
+    if limits.min_horizon or limits.max_horizon is not None:
+        raise UsageError("--improve does not work with bounds on the horizon")
+    if find_engine(engine).from_text:
+        why = f"--improve does not work with engine {engine}, which plans from the text"
+        raise UsageError(why, hint="pass the plan of another planner with --from PLAN")
+    options = options.for_any_plan()
+    options.check(limits)
+    return options
+
+
 def improve(
     problem: Problem,
     improver: Improver,
@@ -66,7 +95,7 @@ def improve(
     own = budget.within(seconds)
     is_cut = budget.remaining < seconds
     counts_cost = problem.model is not None and problem.model.has_costs
-    optimized = "cost" if counts_cost else "actions"
+    optimized = Objective.COST if counts_cost else Objective.ACTIONS
 
     def record(result: Result) -> Result:
         """Return the result with its plan added to the improvements, and report it."""
@@ -110,7 +139,7 @@ def _improved(
     `counts_cost` means that the objective is the cost of actions rather than their number.
     """
     plan = _one_by_one(better.actions)
-    objective = LEAST["cost" if counts_cost else "actions"]
+    objective = LEAST[Objective.COST if counts_cost else Objective.ACTIONS]
     return replace(
         best,
         outcome=Outcome.OPTIMAL if better.proven else Outcome.PLAN,
@@ -120,6 +149,7 @@ def _improved(
         cost=(better.cost,) if counts_cost else None,
         lower_bound=0 if counts_cost else better.least,
         lower_cost=better.least if counts_cost else 0,
+        evidence=Evidence((Refuter.STATES,)),
     )
 
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
@@ -19,11 +19,9 @@ from asplan.problem import Inputs, Problem, load, load_source, load_space
 from asplan.problem.kinds import SingleShotProgram
 from asplan.program.composition import refuse_unused
 from asplan.program.theory import refuse_theory
-from asplan.result import Outcome, Result
+from asplan.result import Evidence, Outcome, Refuter, Result
 from asplan.validation import check_result
 from asplan.warnings import find_warnings, read_switches, refuse_endless
-
-OptionValue: TypeAlias = Any  # each option of an engine has its own type
 
 LAST_LOOK = 1.0  # seconds for the check of the last plan of a stopped worker
 
@@ -119,14 +117,9 @@ def _answer_apart(
     return result
 
 
-def _option(options: EngineOptions, name: str) -> OptionValue:
-    """Return the value of an engine's option; None if the engine has no such option."""
-    return getattr(options, name) if name in options.forms() else None
-
-
 def _may_race(options: EngineOptions) -> bool:
     """Return whether a fast search of the domain may run in parallel with the engine."""
-    return bool(_option(options, "first") or _option(options, "optimal"))
+    return options.aim.any_plan or options.aim.objective is not None
 
 
 def _check_apart(request: Request, result: Result) -> Result:
@@ -146,7 +139,7 @@ def _check_last(request: Request, result: Result, report: Reporter[Result]) -> R
     """Check the plan of a stopped worker, and call `after` to write the request's files."""
     source = load_source(request.inputs) if result.validated is not None else None
     problem = source or load_problem(request)
-    result = check_result(problem, result, ENDLESS.within(LAST_LOOK / 2))
+    result = _check(problem, result, ENDLESS.within(LAST_LOOK / 2))
     report(_for_caller(request, result))
     if request.after:
         result = request.after(problem, result, report)
@@ -211,7 +204,7 @@ def _improve(problem: Problem, request: Request, start: float, report: Reporter[
     if request.plan is None:
         first = answer_problem(problem, request, start, report)
     else:
-        first = check_result(problem, improving.result_of(problem, request.plan))
+        first = _check(problem, improving.result_of(problem, request.plan))
     budget = Budget(request.limits.deadline(start))
     seconds = request.improve or 0.0
     return improving.improve(problem, improver, first, seconds, start, budget, report)
@@ -227,27 +220,12 @@ def _with_first_plan(request: Request) -> Request:
         if request.plan is not None:
             raise UsageError("--from gives a plan to improve: add --improve SECONDS")
         return request
-    _check_improvement(request)
-    if "first" not in request.options.forms():
-        return request
-    options = replace(request.options, first=True)  # type: ignore[call-arg]
-    options.check(request.limits)
+    from asplan import improving  # few runs need it
+
+    options = improving.first_options(
+        request.improve, request.engine, request.options, request.limits
+    )
     return replace(request, options=options)
-
-
-def _check_improvement(request: Request) -> None:
-    """Raise `UsageError` if the request's options do not allow to improve a plan."""
-    seconds = request.improve or 0.0
-    if not 0 <= seconds < float("inf"):
-        raise UsageError(f"--improve {seconds:g}: pass a number of seconds from 0")
-    for name in ("optimal", "models"):
-        if _option(request.options, name):
-            raise UsageError(f"--improve does not work with --{name}: it improves one plan")
-    if request.limits.min_horizon or request.limits.max_horizon is not None:
-        raise UsageError("--improve does not work with bounds on the horizon")
-    if find_engine(request.engine).from_text:
-        why = f"--improve does not work with engine {request.engine}, which plans from the text"
-        raise UsageError(why, hint="pass the plan of another planner with --from PLAN")
 
 
 def _for_caller(request: Request, result: Result) -> Result:
@@ -300,7 +278,9 @@ def answer_problem(
     why = problem.model.unsolvable() if problem.model is not None else None
     if why is not None:
         refuted = Result(
-            outcome=Outcome.UNSOLVABLE, reason=f"no plan exists: {why}", refutation=why
+            outcome=Outcome.UNSOLVABLE,
+            reason=f"no plan exists: {why}",
+            evidence=Evidence((Refuter.MODEL,), claim=why),
         )
         return complete_result(problem, request, refuted)
     _refuse_fresh(problem, request)
@@ -318,13 +298,27 @@ def answer_problem(
     if report is not ignore_report and len(found.plans) > 1 and found.stopped:
         report(replace(found, plans=found.plans[:_IN_HAND], reason="checking the plans"))
     try:
-        return check_result(problem, found, run.budget)
+        return _check(problem, found, run.budget)
     except InvalidPlan:
         if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
             raise
     # The author's program decides, so solve that.
     anew = problem.without_conversion("divided into parts it has other plans")
     return answer_problem(anew, request, start, report)
+
+
+def _check(
+    problem: Problem,
+    result: Result,
+    budget: Budget = ENDLESS,
+) -> Result:
+    """Check the plans of a result; for a user's program, add the verdict of a domain's model."""
+    result = check_result(problem, result, budget)
+    if not result.plans or problem.recognised is None:
+        return result
+    from asplan.referee import ask_referee
+
+    return ask_referee(problem, result)
 
 
 def _refuse_theory(problem: Problem, request: Request) -> None:
@@ -341,13 +335,15 @@ def complete_result(problem: Problem, request: Request, result: Result) -> Resul
     is_found = result.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
     if is_found and not result.plans and not problem.space.unnamed_actions:
         result = replace(result, no_actions=problem.explain_missing_actions())
+    from_text = find_engine(request.engine).from_text
     return replace(
         result,
+        evidence=result.evidence.relying_on(*(() if from_text else problem.assumptions)),
         files=problem.files,
         domain=problem.domain.name if problem.domain else None,
         encoding=problem.encoding,
         engine=request.engine,
-        mode=_option(request.options, "mode") or "incremental",
+        mode=request.options.aim.mode or "incremental",
         constants=dict(problem.constants),
         warnings=problem.warnings,
         way=problem.grounding_text,
@@ -363,7 +359,8 @@ def _refuse_fresh(problem: Problem, request: Request) -> None:
         why = f"engine {request.engine} needs a program in parts, but {problem.grounding_text}"
         hint = "use --engine asp, or divide the program into parts as in docs/coming_from.md"
         raise InputError(why, at=at, hint=hint)
-    for name in ("optimal", "invariants"):
-        if _option(request.options, name):
+    aim = request.options.aim
+    for name, value in (("optimal", aim.objective), ("invariants", aim.invariants)):
+        if value:
             why = f"--{name} needs a program in parts, but {problem.grounding_text}"
             raise InputError(why, at=at)

@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from asplan.core.choices import Objective
 from asplan.core.errors import InputWarning
 from asplan.core.limits import Stop
 from asplan.core.plan import NotebookData, Plan
@@ -20,6 +21,8 @@ from asplan.core.text import amount
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from asplan.core.proof import Proof
 
 
 class Outcome(StrEnum):
@@ -39,11 +42,54 @@ class Phase(StrEnum):
     SOLVING = "solving"
 
 
+class Refuter(StrEnum):
+    """The method of a proof that plans do not exist."""
+
+    SOLVER = "solver"  # the engine's solver, horizon by horizon
+    PROGRAM = "program"  # the program states it, or has no answer set from some step on
+    STATES = "states"  # a search through the states
+    INVARIANT = "invariant"  # a set of states that no step leaves
+    RELAXATION = "relaxation"  # a relaxed problem without deletions
+    MODEL = "model"  # an argument of the domain's model
+    METHODS = "methods"  # other methods of a race
+
+
+class Reliance(StrEnum):
+    """An assumption of a proof, which asplan does not check."""
+
+    MONOTONE = "monotone"  # the fact asplan(monotone)
+    LEAST = "least"  # the fact asplan(least(N))
+    EXHAUSTED = "exhausted"  # the fact asplan(exhausted(t))
+    HEURISTIC = "heuristic"  # the heuristic never overestimates
+    CONVERSION = "conversion"  # the program in parts has the plans of the single-shot program
+    TRANSLATION = "translation"  # the ASP program has the plans of the task or temporal program
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The methods of a proof, the assumptions that it relies on, and the proof in words.
+
+    The words are empty unless no plan exists.
+    """
+
+    by: tuple[Refuter, ...] = ()
+    relies_on: tuple[Reliance, ...] = ()
+    claim: str = ""
+
+    def relying_on(self, *assumptions: Reliance) -> Evidence:
+        """Return the evidence with further assumptions."""
+        return replace(self, relies_on=tuple(dict.fromkeys([*self.relies_on, *assumptions])))
+
+    def with_methods(self, *methods: Refuter) -> Evidence:
+        """Return the evidence with further methods."""
+        return replace(self, by=tuple(dict.fromkeys([*self.by, *methods])))
+
+
 LEAST = {
-    "steps": "shortest",
-    "actions": "fewest actions",
-    "cost": "least cost",
-    "metric": "best metric",
+    Objective.STEPS: "shortest",
+    Objective.ACTIONS: "fewest actions",
+    Objective.COST: "least cost",
+    Objective.METRIC: "best metric",
 }
 """The meaning of the outcome `optimal`, for each objective."""
 
@@ -232,8 +278,8 @@ class Result(NotebookData):
     """A proven bound: no plan has fewer steps; if actions are counted, each is a step."""
     lower_cost: int = 0
     """A proven bound on the cost of every plan, if the cost of actions was minimized."""
-    optimized: str = "steps"
-    """The objective: `steps`, `actions`, `cost` or `metric`."""
+    optimized: Objective = Objective.STEPS
+    """The objective."""
     cost: tuple[int, ...] | None = None
     """The value of the program's objective by priority; without one, the cost of the plan's
     actions, if they have costs."""
@@ -264,12 +310,10 @@ class Result(NotebookData):
     """The verdict of the domain's model, if a user's program plans for the domain's instance."""
     seconds: Seconds = Seconds()
     statistics: Statistics = Statistics()
-    refutation: str = field(default="", compare=False)
-    """The proof that no plan exists, in words; empty without a proof; not stored."""
+    evidence: Evidence = field(default=Evidence(), compare=False)
+    """The evidence of the proof."""
     phase: Phase = field(default=Phase.PREPARING, compare=False)
     """The phase of the run, in a report of progress; not stored."""
-    relies_on_monotone: bool = field(default=False, compare=False)
-    """Whether the claim relies on the program's fact `asplan(monotone)`; not stored."""
     way: str = ""
     """The bound of the time of a single-shot program and the form of its conversion, in words."""
     files: tuple[str, ...] = ()
@@ -297,6 +341,20 @@ class Result(NotebookData):
         Empty if they are unknown, as in a stored result.
         """
         return tuple(self.trajectory.states) if self.trajectory else ()
+
+    @property
+    def proof(self) -> Proof:
+        """The plans that are proven not to exist, with the evidence."""
+        from asplan.core.proof import find_refuted, prove  # few runs need it
+
+        refuted = find_refuted(
+            self.optimized,
+            self.lower_bound,
+            self.lower_cost,
+            has_best=self.outcome is Outcome.OPTIMAL,
+            has_none=self.outcome is Outcome.UNSOLVABLE,
+        )
+        return prove(refuted, self.evidence.by, self.evidence.relies_on)
 
     @property
     def is_doubtful(self) -> bool:

@@ -10,13 +10,26 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import msgspec
 
+from asplan.core.choices import Objective
 from asplan.core.errors import InputError, InputWarning, Location, UsageError
 from asplan.core.files import read_text
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Steps
+from asplan.core.proof import Proof, Refuted
 from asplan.core.text import as_number
 from asplan.program.source import parse_constant
-from asplan.result import Improvement, Listing, Opinion, Outcome, Result, Seconds, Statistics
+from asplan.result import (
+    Evidence,
+    Improvement,
+    Listing,
+    Opinion,
+    Outcome,
+    Refuter,
+    Reliance,
+    Result,
+    Seconds,
+    Statistics,
+)
 from asplan.version import __version__
 
 if TYPE_CHECKING:
@@ -51,6 +64,15 @@ class StoredWarning(msgspec.Struct, kw_only=True):
     doubt: bool = False
 
 
+class StoredProof(msgspec.Struct):
+    """A proof in JSON."""
+
+    refuted: Refuted
+    up_to: Count | None
+    by: tuple[Refuter, ...]
+    relies_on: tuple[Reliance, ...]
+
+
 class Stored(msgspec.Struct, kw_only=True):
     """The keys of the JSON object, in their order and with their types."""
 
@@ -64,12 +86,13 @@ class Stored(msgspec.Struct, kw_only=True):
     constants: dict[str, str | int] = {}
     outcome: Outcome
     reason: str = ""
+    proof: StoredProof | msgspec.UnsetType = msgspec.UNSET
     way: str | msgspec.UnsetType = msgspec.UNSET
     stopped: Stop | None = None
     horizon: Count | None = None
     lower_bound: Count = 0
     lower_cost: Count = 0
-    optimized: str = "steps"
+    optimized: Objective = Objective.STEPS
     cost: int | tuple[int, ...] | None = None  # version 0.1 wrote lists of one number, too
     least_among: Count | msgspec.UnsetType | None = msgspec.UNSET
     metric: int | str | msgspec.UnsetType = msgspec.UNSET
@@ -125,6 +148,7 @@ def to_json(
     data: Json = {name: getattr(result, name) for name in usual}
     data |= {
         "instance": result.instance,
+        "proof": _stored_proof(result.proof),
         "cost": _stored_cost(result.cost),
         "plan": plans[0].steps if plans else None,
         "plans": [plan.steps for plan in plans],
@@ -167,6 +191,7 @@ def from_json(data: object) -> Result:
     shared: Json = {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
     rare: Json = {name: getattr(stored, name) or empty for name, empty in _RARE.items()}
     own: Json = {
+        "evidence": _read_evidence(stored),
         "cost": _read_cost(stored.cost),
         "metric": None if stored.metric is msgspec.UNSET else _fraction(stored.metric, "metric"),
         "plans": tuple(_read_plans(stored)),
@@ -186,6 +211,13 @@ def _convert(data: object) -> Stored:
         why, _, path = str(error).replace("`", "").partition(" - at ")
         why = why[0].lower() + why[1:]
         raise InputError(f"{path}: {why}" if path else why, hint=_HINT) from None
+
+
+def _read_evidence(stored: Stored) -> Evidence:
+    """Return the evidence of a stored proof; version 0.1 stored no proofs."""
+    if stored.proof is msgspec.UNSET:
+        return Evidence()
+    return Evidence(stored.proof.by, stored.proof.relies_on)
 
 
 def _read_cost(cost: int | tuple[int, ...] | None) -> tuple[int, ...] | None:
@@ -214,6 +246,11 @@ def _read_plans(stored: Stored) -> Iterator[Plan]:
         }
         timing = _read_times(times[index], steps)
         yield Plan(steps, _read_cost(costs[index]), names, chosen[index], values[index], timing)
+
+
+def _stored_proof(proof: Proof) -> StoredProof:
+    methods = tuple(map(Refuter, proof.by))
+    return StoredProof(proof.refuted, proof.up_to, methods, tuple(map(Reliance, proof.relies_on)))
 
 
 def _stored_cost(cost: tuple[int, ...] | None) -> int | tuple[int, ...] | None:

@@ -6,30 +6,27 @@ domain only by its own claim, the program itself replays the plan in a fresh cli
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain
-from math import inf
 from typing import TYPE_CHECKING
 
 from asplan.clingo import Symbol
 from asplan.core.budget import ENDLESS, Budget
+from asplan.core.choices import Objective
 from asplan.core.errors import InputWarning, InvalidPlan
 from asplan.core.limits import Stop, hold_locks
 from asplan.core.plan import Plan
-from asplan.core.text import amount, decimal_text, shortened
+from asplan.core.text import amount, decimal_text
 from asplan.domains.model import DomainModel, DomainState
 from asplan.engines.asp.answer import RELYING
-from asplan.engines.asp.opening import make_solver
 from asplan.engines.asp.trajectory import read_trajectory
-from asplan.execution import ordered_steps, states, total_cost, why_unknown
+from asplan.execution import ordered_steps, states, total_cost
 from asplan.problem import Problem
 from asplan.problem.kinds import AspProgram, SingleShotProgram, TemporalTask, UntimedTask
 from asplan.program.incremental import Program
 from asplan.program.source import ground_term
-from asplan.result import Opinion, Outcome, Result, Texts, Trajectory
+from asplan.result import Outcome, Reliance, Result, Texts, Trajectory
 from asplan.warnings import switched_on
 
 if TYPE_CHECKING:
@@ -97,7 +94,10 @@ def check_result(
 
     Raise `InvalidPlan` if a plan is not valid, or not as good as the result claims.
     """
-    _check_conversion(problem, result, budget)
+    if isinstance(problem, SingleShotProgram) and problem.is_converted:
+        from asplan.engines.asp.converted import check_conversion
+
+        check_conversion(problem, result, budget)
     if result.trajectory is not None:
         result = replace(result, trajectory=replace(result.trajectory, rules=problem.rules))
     if not result.plans:
@@ -118,7 +118,7 @@ def check_result(
     result = _with_checked(result, checked, length)
     if first.how == "replay":
         result = _warn_of_several(problem, result, first.trajectory)
-    return ask_referee(problem, result)
+    return result
 
 
 def _may_end_idle(
@@ -132,7 +132,7 @@ def _may_end_idle(
     """
     if problem.horizon is None or len(result.plans) != 1:
         return False
-    return result.outcome == Outcome.OPTIMAL and result.optimized == "steps"
+    return result.outcome == Outcome.OPTIMAL and result.optimized is Objective.STEPS
 
 
 def _check_plans(
@@ -196,11 +196,11 @@ def _promoted(
     length: int,
 ) -> Result:
     """Return the result as optimal if its plan turned out as short as the lower bound."""
-    if result.outcome != Outcome.PLAN or result.optimized != "steps":
+    if result.outcome != Outcome.PLAN or result.optimized is not Objective.STEPS:
         return result
     if length == 0 or length > result.lower_bound or length == result.horizon:
         return result
-    relying = RELYING if result.relies_on_monotone else ""
+    relying = RELYING if Reliance.MONOTONE in result.evidence.relies_on else ""
     reason = problem.claims.shortest(length) + relying
     return replace(
         result,
@@ -242,113 +242,6 @@ def _warn_of_several(
     return replace(result, warnings=(*result.warnings, *switched_on(several, ())))
 
 
-_CONFLICTS = 1000  # conflicts after which the check of a conversion gives up
-
-
-def _check_conversion(
-    problem: Problem,
-    result: Result,
-    budget: Budget,
-) -> None:
-    """Raise `InvalidPlan` if a converted program has other plan lengths than the original."""
-    if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
-        return
-    if result.horizon is None:
-        return
-    steps = result.horizon
-    least = problem.horizon.least
-    solver = make_solver(problem.written_program, problem.user_constants, budget=budget)
-    expected: dict[int, bool] = {}  # satisfiability by horizon
-    if not result.plans:
-        expected[steps] = True
-    if result.outcome is Outcome.OPTIMAL and steps > least:
-        expected[steps - 1] = False
-    for length, satisfiable in expected.items():
-        solver.ground_step(length)
-        if solver.search(length, conflicts=_CONFLICTS).satisfiable is (not satisfiable):
-            has = "no plan" if satisfiable else "a plan"
-            why = f"the program has {has} of {amount(length, 'step')}, unlike the program in parts"
-            raise InvalidPlan(f"as written, {why}")
-
-
-def ask_referee(
-    problem: Problem,
-    result: Result,
-) -> Result:
-    """Add the verdict of the domain's model on the plans of a user's program.
-
-    The program must plan for an instance of the domain. If the model refuses a plan in all variants
-    of the game, add a warning.
-    """
-    usual = problem.recognised if result.plans else None
-    if usual is None:
-        return result
-    domain, model = usual.domain_and_model()
-    if why_unknown(model, result.plans[0]):
-        return replace(result, referee=Opinion(domain.name, None))
-    refusals: list[InvalidPlan] = []
-    for game in chain([usual], problem.other_variants()):
-        try:
-            trajectory = _accept(game, result, keeps_states=problem.rules is not None)
-        except InvalidPlan as error:
-            refusals.append(error)
-            continue
-        variants = {n: v for n, v in game.constants.items() if v != usual.constants[n]}
-        return replace(
-            result,
-            trajectory=trajectory,
-            referee=Opinion(domain.name, True, variants),
-        )
-    refusal = _latest_refusal(refusals, usual.constants)
-    text = f"{shortened(refusal.message, 300)}; {domain.name}'s own model refuses the plan"
-    hint = f"if the game of the program is not {domain.name}, use -W no-referee"
-    warnings = (
-        *result.warnings,
-        InputWarning(
-            "referee",
-            text,
-            hint=hint,
-            doubt=True,
-        ),
-    )
-    return replace(
-        result,
-        referee=Opinion(domain.name, False),
-        warnings=warnings,
-    )
-
-
-def _accept(
-    game: Problem,
-    result: Result,
-    keeps_states: bool,
-) -> Trajectory:
-    """Check the plans of a result by the model of `game`; return the states of the first plan.
-
-    `game` is the problem with one setting of the domain's variants. With `keeps_states`, return the
-    program's own states, for which the author has drawing rules. Raise `InvalidPlan` if a plan is
-    not valid, or longer than needed to reach the goal.
-    """
-    checked = [check_by_model(game, plan, as_listed=False) for plan in result.plans]
-    for plan, one in zip(result.plans, checked, strict=True):
-        length = len(one.plan)
-        if length < len(plan):
-            raise InvalidPlan(f"the goal holds after step {length} of {len(plan)} already")
-    trajectory = checked[0].trajectory
-    if keeps_states and result.trajectory is not None:
-        return replace(result.trajectory, boards=trajectory.boards)
-    return trajectory
-
-
-def _latest_refusal(
-    refusals: Sequence[InvalidPlan],
-    variants: Mapping[str, str],
-) -> InvalidPlan:
-    """Return the refusal at the latest step; on ties prefer a message not naming a variant."""
-    names = re.compile("|".join(rf"\b{re.escape(name)}\b" for name in variants) or "$.")
-    return max(refusals, key=lambda error: (error.step or inf, not names.search(error.message)))
-
-
 def _check_claim(
     result: Result,
     checked: Sequence[Checked],
@@ -356,11 +249,11 @@ def _check_claim(
     """Raise `InvalidPlan` if the checked plans are not as good as the optimum claimed."""
     if result.outcome != Outcome.OPTIMAL:
         return
-    if result.optimized == "cost":
+    if result.optimized is Objective.COST:
         _check_cost(result, checked)
-    elif result.optimized == "metric":
+    elif result.optimized is Objective.METRIC:
         _check_metric(result, checked)
-    elif result.optimized == "actions":
+    elif result.optimized is Objective.ACTIONS:
         claimed = min(len(plan.actions) for plan in result.plans)
         _check_length("action", min(len(one.plan.actions) for one in checked), claimed)
     else:
@@ -628,7 +521,7 @@ def _goal_step(
     raise InvalidPlan(f"after step {last} the goal does not hold{why}", hint=hint)
 
 
-def trajectory_of(
+def find_trajectory(
     problem: Problem,
     result: Result,
 ) -> Trajectory:
@@ -644,8 +537,7 @@ def trajectory_of(
     if model is not None and plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
         return _model_trajectory(problem, model, list(states(model, plan, parallel)))
-    trajectory = replace(_shown_trajectory(problem, result), rules=problem.rules)
-    return ask_referee(problem, replace(result, trajectory=trajectory)).trajectory or trajectory
+    return replace(_shown_trajectory(problem, result), rules=problem.rules)
 
 
 def _shown_trajectory(

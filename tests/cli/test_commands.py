@@ -16,8 +16,9 @@ from conftest import run
 
 KEYS = [
     *["version", "files", "instance", "domain", "encoding", "engine", "mode", "constants"],
-    *["outcome", "reason", "stopped", "horizon", "lower_bound", "lower_cost", "optimized"],
-    *["cost", "plan", "plans", "names", "atoms", "validated", "seconds", "statistics", "warnings"],
+    *["outcome", "reason", "proof", "stopped", "horizon", "lower_bound", "lower_cost"],
+    *["optimized", "cost", "plan", "plans", "names", "atoms", "validated", "seconds"],
+    *["statistics", "warnings"],
 ]
 
 

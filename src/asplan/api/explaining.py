@@ -250,7 +250,7 @@ def _choose_refuted(result: Result) -> _Choice:
         question = f"{verdict} Why not {refuted}:"
     elif result.outcome is Outcome.UNSOLVABLE:
         refuted = _STEPS
-        verdict = f"There is no plan: {result.refutation}."
+        verdict = f"There is no plan: {result.evidence.claim}."
         question = f"{verdict} Why not of {_STEPS} steps:"
     elif refuted < 0:
         return _unanswered(result)

@@ -14,6 +14,7 @@ from unicodedata import east_asian_width
 
 import click
 
+from asplan.core.choices import Objective
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, list_counts, printable, shortened
@@ -54,7 +55,8 @@ def bounds(result: Result) -> list[str]:
     """Return the proven bounds as clauses that follow `every plan`."""
     lines = []
     if result.lower_bound > 0:
-        unit = result.optimized if result.optimized in ("actions", "layers") else "steps"
+        is_own = result.optimized in (Objective.ACTIONS, Objective.LAYERS)
+        unit = result.optimized if is_own else Objective.STEPS
         lines.append(f"has at least {amount(result.lower_bound, unit.removesuffix('s'))}")
     if result.lower_cost > 0:
         lines.append(f"costs at least {result.lower_cost}")
@@ -212,7 +214,7 @@ def _quality(result: Result, optimal: str | None) -> Iterator[str]:
     """Yield lines about cost, metric and violated preferences, with options that improve them."""
     is_task = result.domain == STEPPED and optimal is None
     if result.cost:
-        improves = is_task and result.optimized != "cost" and any(result.cost)
+        improves = is_task and result.optimized is not Objective.COST and any(result.cost)
         hint = "; --optimal cost finds the least" if improves else ""
         yield f"cost: {' '.join(map(str, result.cost))}{_least(result.least_among)}{hint}"
     if result.metric is not None:
@@ -240,7 +242,7 @@ def _advice(result: Result, words: Inputs) -> Iterator[str]:
     if result.plan is not None and not result.plan:
         yield f"to see why the goal needs no step: {shlex.join(explain)}"
     # Temporal tasks have neither explanations nor state spaces.
-    if result.optimized == "layers" or not _needs_explanation(result):
+    if result.optimized is Objective.LAYERS or not _needs_explanation(result):
         return
     if _is_refuted(result):
         explain += ["--horizon", str(result.lower_bound - 1)]

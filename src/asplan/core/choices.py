@@ -3,6 +3,19 @@
 The command line shows these words in its help and completes them without importing clingo.
 """
 
+from enum import StrEnum
+
+
+class Objective(StrEnum):
+    """The measure by which plans are compared."""
+
+    STEPS = "steps"
+    ACTIONS = "actions"
+    COST = "cost"
+    METRIC = "metric"
+    LAYERS = "layers"  # of a task with time
+
+
 MODES = ("incremental", "fixed", "minimize")
 """The modes in which a program is solved; it may claim that it serves only some of them."""
 

@@ -133,8 +133,10 @@ class InvalidPlan(AsplanError):
         at: Location | None = None,
         hint: str = "",
         mend: str = "",
+        by_variant: bool = False,
     ) -> None:
         self.step = step  # the first step that is not applicable, if there is one
+        self.by_variant = by_variant  # true if another variant of the domain may allow the step
         super().__init__(message, at=at, hint=hint, mend=mend)
 
 

@@ -158,6 +158,10 @@ class Model(Generic[State, Action]):
         """Return all goal states for bidirectional search; None if they are too many."""
         return None
 
+    def is_of_variant(self, action: Action) -> bool:
+        """Return whether only another variant of the domain has an action."""
+        return False
+
     def unsolvable(self) -> str | None:
         """Return the reason why no plan exists, if no search is needed to find it; else None."""
         return None

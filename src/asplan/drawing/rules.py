@@ -39,8 +39,8 @@ from asplan.program.ground import ground_facts
 from asplan.program.source import ground_term
 from asplan.program.syntax import AST, ASTType, find, location
 from asplan.program.unit import Unit, read_unit, unit_of_text
+from asplan.referee import trajectory_of
 from asplan.result import Result, Trajectory
-from asplan.validation import trajectory_of
 
 _LARGEST = 1400  # pixels: the default limit of the longer side for a plan with times
 

@@ -139,7 +139,7 @@ def make_options(
         raise UsageError(f"engine {name} has no option {spelling(option)}", hint=hint)
     for option, value in chosen.items():
         forms[option].check(option, value)
-    options = engine.options(**chosen)
+    options = engine.options(**{n: forms[n].convert(value) for n, value in chosen.items()})
     options.check(limits)
     return options
 

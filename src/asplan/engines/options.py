@@ -14,13 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from enum import Enum
+from typing import Any, NamedTuple, TypeAlias
 
+from asplan.core.choices import Objective
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.text import LARGEST
 
 ALIKE = ("origin", "turns", "forall")  # encodings whose steps are alike and read one step back
+
+OBJECTIVES = (Objective.ACTIONS, Objective.COST, Objective.METRIC)
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class Form:
     Attributes
     ----------
     kind
-        The type of its value: `int`, `str`, or `bool` for a flag.
+        The type of its value: `int`, `str`, an enum of texts, or `bool` for a flag.
     least, most
         The least and the greatest value of a number.
     choices
@@ -73,6 +77,12 @@ class Form:
                 bounds = f"from {self.least}"
             raise UsageError(f"{name}={value!r}: {name} is a number {bounds}")
 
+    def convert(self, value: OptionField) -> OptionField:
+        """Return a valid value in the option's type: a member of an enum, or None for no flag."""
+        if issubclass(self.kind, Enum):
+            return self.kind(value)
+        return None if value is False else value
+
     def _is_in_range(self, value: object) -> bool:
         return type(value) is int and self.least <= value <= self.most
 
@@ -106,7 +116,31 @@ def optimal_option() -> OptionField:
     In tasks with numbers, it compares only plans with the fewest steps.
     """
     about = "Prove that no plan has fewer actions, or costs less, or has a better metric."
-    return goal_option(about, choices=("actions", "cost", "metric"))
+    return goal_option(about, kind=Objective, choices=OBJECTIVES)
+
+
+class Aim(NamedTuple):
+    """The answer that the options of an engine ask for.
+
+    Attributes
+    ----------
+    objective
+        The measure of the best plan among plans of any length; None for a shortest plan.
+    any_plan
+        True if any plan will do.
+    models
+        The number of plans; 0 means all, and None asplan's default, one.
+    mode
+        The mode of trying horizons; None means asplan's default.
+    invariants
+        True if invariants are to be added to the program.
+    """
+
+    objective: Objective | None = None
+    any_plan: bool = False
+    models: int | None = None
+    mode: str | None = None
+    invariants: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,6 +149,20 @@ class EngineOptions:
 
     An engine without options of its own uses it directly.
     """
+
+    @property
+    def aim(self) -> Aim:
+        """The answer that the options ask for."""
+        return Aim()
+
+    @classmethod
+    def of_aim(cls, aim: Aim) -> EngineOptions:
+        """Return options that ask for an answer; the default ones if the engine has no choice."""
+        return cls()
+
+    def for_any_plan(self) -> EngineOptions:
+        """Return the options for finding any plan fast; the same options if there is no choice."""
+        return self
 
     @property
     def encodings(self) -> tuple[str, ...]:

@@ -17,8 +17,10 @@ from asplan.core.limits import Limits, Stop
 from asplan.engines.options import EngineOptions
 from asplan.problem import Problem
 from asplan.result import (
+    Evidence,
     Outcome,
     Phase,
+    Refuter,
     Result,
     Seconds,
     Statistics,
@@ -59,6 +61,8 @@ class Run(Generic[Chosen]):
         Every plan is proven to have at least this many steps.
     lower_cost
         Every plan is proven to cost at least this much.
+    evidence
+        The methods and assumptions behind these bounds.
     effort
         A function that returns the seconds and the solver's statistics so far.
     activity, phase
@@ -78,6 +82,7 @@ class Run(Generic[Chosen]):
     start: float = field(default_factory=time.monotonic)
     lower_bound: int = 0
     lower_cost: int = 0
+    evidence: Evidence = Evidence((Refuter.SOLVER,))
     effort: Callable[[], tuple[Seconds, Statistics]] = lambda: (Seconds(), Statistics())
     activity: str = "planning"
     phase: Phase = Phase.PREPARING
@@ -106,6 +111,7 @@ class Run(Generic[Chosen]):
         progress = {
             "lower_bound": self.lower_bound,
             "lower_cost": self.lower_cost,
+            "evidence": self.evidence,
             "seconds": seconds,
             "statistics": statistics,
         }
@@ -144,11 +150,17 @@ class Run(Generic[Chosen]):
     def unsolvable(
         self,
         why: str,
+        evidence: Evidence | None = None,
         **fields: ResultField,
     ) -> Result:
-        """Return the result of a proof that no plan exists; `why` is the proof in words."""
+        """Return the result of a proof that no plan exists; `why` is the proof in words.
+
+        Its evidence is by default that of the run.
+        """
         reason = f"no plan exists: {why}"
-        return self.result(outcome=Outcome.UNSOLVABLE, reason=reason, refutation=why, **fields)
+        evidence = replace(evidence or self.evidence, claim=why)
+        fields["evidence"] = evidence
+        return self.result(outcome=Outcome.UNSOLVABLE, reason=reason, **fields)
 
     def too_deep(self) -> Result:
         """Return the result of a run that found no plan up to the maximal horizon."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from asplan.core.budget import Pace, Reporter, ignore_report
+from asplan.core.choices import Objective
 from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
@@ -22,7 +23,7 @@ from asplan.enumeration.wanted import Wanted
 from asplan.planner import Request, answer_problem, complete_result, load_problem
 from asplan.problem import Problem
 from asplan.problem.kinds import SingleShotProgram, TemporalTask
-from asplan.result import LEAST, Outcome, Result
+from asplan.result import LEAST, Outcome, Refuter, Result
 from asplan.statespace.space import state_space
 
 _REPORTS = 0.2  # seconds between two reports of the plans so far
@@ -69,8 +70,10 @@ class PlanFinder:
         _refuse_options(request)
         if isinstance(problem, TemporalTask):
             raise UsageError("actions with durations have no list of plans")
-        objective = getattr(request.options, "optimal", None)
-        if objective is not None and (objective != "cost" or not uses_states(problem, request)):
+        objective = request.options.aim.objective
+        if objective is not None and (
+            objective is not Objective.COST or not uses_states(problem, request)
+        ):
             hint = "--optimal cost orders the plans of a domain's instance or a PDDL task"
             raise UsageError(f"--optimal {objective} does not order a list of plans", hint=hint)
 
@@ -80,7 +83,7 @@ class PlanFinder:
         The states are those of the domain's model; if there is none, those of the program.
         """
         problem = run.problem
-        by_cost = getattr(run.options, "optimal", None) == "cost"
+        by_cost = run.options.aim.objective is Objective.COST
         _, model = state_space(problem, run.budget)
         why = model.unexplored()
         if why:
@@ -108,7 +111,7 @@ class PlanFinder:
         if isinstance(problem, SingleShotProgram) and problem.is_converted:
             problem = problem.without_conversion("all of its plans are wanted")
             run = replace(run, problem=problem)
-        is_proven = first.outcome is Outcome.OPTIMAL and first.optimized == "steps"
+        is_proven = first.outcome is Outcome.OPTIMAL and first.optimized is Objective.STEPS
         least = first.horizon or 0 if is_proven else run.limits.min_horizon
         source = find_by_solving(run, least)
         return PlanLister(problem, self.wanted, source, run.budget, prove_end=prover)
@@ -218,15 +221,22 @@ def _with_first(base: Result, lister: PlanLister, plan: Plan) -> Result:
     """Return the result of the first plan of a search through states, which is a best one."""
     if not lister.by_cost:
         reason = lister.problem.claims.shortest(len(plan))
-        return replace(base, outcome=Outcome.OPTIMAL, reason=reason, lower_bound=len(plan))
+        return replace(
+            base,
+            outcome=Outcome.OPTIMAL,
+            reason=reason,
+            lower_bound=len(plan),
+            evidence=base.evidence.with_methods(Refuter.STATES),
+        )
     cost = plan.cost[0] if plan.cost else 0
-    reason = f"{LEAST['cost']}: no plan costs less than {cost}"
+    reason = f"{LEAST[Objective.COST]}: no plan costs less than {cost}"
     return replace(
         base,
         outcome=Outcome.OPTIMAL,
         reason=reason,
         lower_cost=cost,
-        optimized="cost",
+        optimized=Objective.COST,
+        evidence=base.evidence.with_methods(Refuter.STATES),
     )
 
 
@@ -239,7 +249,7 @@ def _without_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
             base,
             outcome=Outcome.UNSOLVABLE,
             reason=f"no plan exists: {lister.proof}",
-            refutation=lister.proof,
+            evidence=replace(base.evidence.with_methods(Refuter.STATES), claim=lister.proof),
         )
     if lister.listing.is_cut:
         reason = run.limits.time_reason("looking for a plan")

@@ -16,8 +16,8 @@ from asplan.drawing.stills import write_svg
 from asplan.grading.exercises import Exercise
 from asplan.grading.marking import Mark, Verdict
 from asplan.grading.report import STYLE, Graded, html_page
+from asplan.referee import trajectory_of
 from asplan.result import Result
-from asplan.validation import trajectory_of
 
 INDEX = "index.html"
 """The name of the page with the marks of all submissions."""
@@ -79,7 +79,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ComparedMark:
     """A submission's plan beside a shortest plan."""
 
     mark: Mark
@@ -96,7 +96,7 @@ def make_pages(graded: Graded) -> Iterator[tuple[str, str]]:
         comparisons = []
         for mark in graded.marks_of(name):
             own = _own_side(mark, exercises[mark.instance])
-            comparisons.append(Comparison(mark, (own, shortest[mark.instance])))
+            comparisons.append(ComparedMark(mark, (own, shortest[mark.instance])))
         yield page, _submission_page(graded, name, comparisons)
 
 
@@ -120,7 +120,7 @@ def page_names(submissions: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def _submission_page(graded: Graded, name: str, comparisons: Sequence[Comparison]) -> str:
+def _submission_page(graded: Graded, name: str, comparisons: Sequence[ComparedMark]) -> str:
     right = sum(one.mark.verdict == Verdict.RIGHT for one in comparisons)
     return render_page(
         "grading/submission.html",

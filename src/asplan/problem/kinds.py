@@ -28,6 +28,7 @@ from asplan.program.composition import compose, compose_anew
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import Program
 from asplan.program.unit import Unit
+from asplan.result import Reliance
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -140,6 +141,11 @@ class ProgramWithFacts(AspProgram):
 class TelingoProgram(AspProgram):
     """A temporal program, translated into steps."""
 
+    @property
+    def assumptions(self) -> tuple[Reliance, ...]:
+        """The translation into steps."""
+        return (Reliance.TRANSLATION,)
+
     def explain_missing_actions(self) -> str:
         """Return why answers of the program list no actions, and a hint."""
         return explain_missing_actions(self.written_program, True)
@@ -167,6 +173,11 @@ class SingleShotProgram(AspProgram):
     def horizon(self) -> Horizon:
         """The author's bound of the time."""
         return self.bound
+
+    @property
+    def assumptions(self) -> tuple[Reliance, ...]:
+        """The conversion into parts, if there is one."""
+        return (Reliance.CONVERSION,) if self.is_converted else ()
 
     @property
     def claims(self) -> PlanClaims:
@@ -266,6 +277,11 @@ class TranslatedTask(Problem, ABC):
 
     It may be loaded without its translation into ASP.
     """
+
+    @property
+    def assumptions(self) -> tuple[Reliance, ...]:
+        """The translation into ASP or into a state space."""
+        return (Reliance.TRANSLATION,)
 
     @property
     @abstractmethod

@@ -24,7 +24,7 @@ from asplan.program.composition import compose
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import Program
 from asplan.program.unit import TIMED, Unit
-from asplan.result import Result
+from asplan.result import Reliance, Result
 
 if TYPE_CHECKING:
     from asplan.program.horizon import Horizon
@@ -137,6 +137,11 @@ class Problem:
     def grounding_text(self) -> str:
         """A description of the grounding of a program without parts; empty for other problems."""
         return ""
+
+    @property
+    def assumptions(self) -> tuple[Reliance, ...]:
+        """The assumptions of every proof about the program that engines ground."""
+        return ()
 
     @property
     def claims(self) -> PlanClaims:

@@ -14,7 +14,7 @@ import oracle
 from asplan import Outcome
 from asplan.core.text import amount
 from asplan.engines.pdr import engine
-from asplan.engines.pdr.proof import Proof, StateCube, is_right
+from asplan.engines.pdr.proof import InductiveProof, StateCube, is_right
 from asplan.problem import Inputs, load
 from asplan.statespace.invariants import Invariant, find_invariants
 from asplan.statespace.step import OpenStep, open_step
@@ -129,11 +129,13 @@ def test_of_which_atoms_just_one_holds() -> None:
     assert found == {*alone, (False, frozenset().union(*things))}
 
 
-def proof_of(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Proof, Callable[[], OpenStep]]:
+def proof_of(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> tuple[InductiveProof, Callable[[], OpenStep]]:
     """The proof that the engine finds, and the step it is about, fresh whenever it is called."""
-    proofs: list[Proof] = []
+    proofs: list[InductiveProof] = []
 
-    def kept(proof: Proof, step: OpenStep) -> bool:
+    def kept(proof: InductiveProof, step: OpenStep) -> bool:
         proofs.append(proof)
         return is_right(proof, step)
 

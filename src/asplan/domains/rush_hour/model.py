@@ -292,9 +292,13 @@ class RushHour(Model[State, Move]):
         if AXIS[action.direction] != car.axis:
             kind = "horizontal" if car.axis == "h" else "vertical"
             return f"car {action.car} is {kind} and cannot go {action.direction}"
-        if self.metric == "step" and action.cells != 1:
+        if self.is_of_variant(action):
             return f"metric step moves one cell at a time, not {action.cells}"
         return self._why_blocked(state, action, index)
+
+    def is_of_variant(self, action: Move) -> bool:
+        """Return whether a move has several cells, which only the metric `slide` allows."""
+        return self.metric == "step" and action.cells != 1
 
     def _why_blocked(
         self,

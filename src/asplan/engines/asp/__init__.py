@@ -10,15 +10,22 @@ fresh clingo.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from asplan.core.choices import LAYERS, MODES
+from asplan.core.choices import LAYERS, MODES, Objective
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later
 from asplan.engines import Engine
-from asplan.engines.options import ALIKE, EngineOptions, goal_option, optimal_option, option
+from asplan.engines.options import (
+    ALIKE,
+    Aim,
+    EngineOptions,
+    goal_option,
+    optimal_option,
+    option,
+)
 
 if TYPE_CHECKING:
     from asplan.result import Result
@@ -39,6 +46,16 @@ class PlanningOptions(EngineOptions):
     invariants: bool | None = option("Find invariants and add them to the program.", kind=bool)
     clingo: tuple[str, ...] = option("Options for clingo.", (), words=True)
     by_clingo: ClassVar[bool] = False  # True if clingo's own solver searches
+
+    @property
+    def aim(self) -> Aim:
+        """The answer that the options ask for."""
+        any_plan = bool(self.first)
+        return Aim(None, any_plan, self.models, self.mode, bool(self.invariants))
+
+    def for_any_plan(self) -> PlanningOptions:
+        """Return the options for finding any plan fast."""
+        return replace(self, first=True)
 
     @property
     def encodings(self) -> tuple[str, ...]:
@@ -73,12 +90,17 @@ def _has_horizons(limits: Limits) -> bool:
 class AspOptions(PlanningOptions):
     """Options of the engine `asp`."""
 
-    optimal: str | None = optimal_option()
+    optimal: Objective | None = optimal_option()
     threads: int | None = option("Solve with this many threads.", kind=int, least=1)
     no_states: bool | None = option(
         "Run clingo alone, without a search through the states.", kind=bool
     )
     by_clingo: ClassVar[bool] = True
+
+    @property
+    def aim(self) -> Aim:
+        """The answer that the options ask for."""
+        return super().aim._replace(objective=self.optimal)
 
     @property
     def encodings(self) -> tuple[str, ...]:

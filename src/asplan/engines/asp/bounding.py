@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
+from asplan.core.choices import Objective
 from asplan.core.errors import UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
@@ -19,7 +20,7 @@ from asplan.engines.asp.answer import Answer, read_plan
 from asplan.engines.asp.opening import PlanningRun, begin, open_solver, prepare
 from asplan.engines.asp.solver import ClingoSolver
 from asplan.engines.run import ResultField
-from asplan.result import LEAST, Outcome, Phase, Result
+from asplan.result import LEAST, Evidence, Outcome, Phase, Refuter, Result
 
 
 def cheapest(run: PlanningRun) -> Result:
@@ -27,7 +28,8 @@ def cheapest(run: PlanningRun) -> Result:
 
     Raises `UsageError` if the encoding does not estimate costs beyond its horizon.
     """
-    measure = str(run.options.optimal)
+    measure = run.options.aim.objective
+    assert measure is not None
     program = prepare(run)
     if not program.written.estimates:
         encoding = run.problem.encoding
@@ -35,9 +37,9 @@ def cheapest(run: PlanningRun) -> Result:
             f"--optimal {measure}: {encoding} does not estimate costs beyond its horizon",
             hint="--engine astar proves it for domains with a model; for PDDL leave out -e",
         )
-    if measure == "cost":
+    if measure is Objective.COST:
         require_costs(run.problem.model)
-    counted = "actions" if measure == "actions" else "cost"
+    counted = Objective.ACTIONS if measure is Objective.ACTIONS else Objective.COST
     solver = open_solver(run, program, optimal=counted)
     return _Bounding(run, solver, measure).bound()
 
@@ -52,7 +54,7 @@ class _Bounding:
 
     run: PlanningRun
     solver: ClingoSolver
-    measure: str
+    measure: Objective
     least: int = 0
     best: tuple[int, Plan] | None = None
 
@@ -97,7 +99,7 @@ class _Bounding:
     def _out_of_reach(self, horizon: int) -> Result:
         start = f"after {amount(horizon, 'parallel step')} " if horizon else ""
         why = f"{start}the goal is out of reach, even if nothing became false from then on"
-        return self.run.unsolvable(why, **self._fields())
+        return self.run.unsolvable(why, Evidence((Refuter.RELAXATION,)), **self._fields())
 
     def _raise_bound(self, answer: Answer) -> None:
         """Raise the lower bound to the optimum of a horizon, the first number of the cost."""
@@ -105,7 +107,10 @@ class _Bounding:
 
     def _optimality(self, horizon: int, cost: int) -> str:
         """Return the reason why no plan costs less than `cost`, as proven at a horizon."""
-        bounds = {"actions": f"take at least {cost} actions", "cost": f"cost at least {cost}"}
+        bounds = {
+            Objective.ACTIONS: f"take at least {cost} actions",
+            Objective.COST: f"cost at least {cost}",
+        }
         bound = bounds.get(self.measure, "have no better one")
         return (
             f"{LEAST[self.measure]}: {horizon} parallel steps and the delete relaxation of the "
@@ -132,7 +137,7 @@ class _Bounding:
 
         If None is returned, the check of the plan adds up the costs of its actions.
         """
-        return None if self.measure == "actions" else (least,)
+        return None if self.measure is Objective.ACTIONS else (least,)
 
     def _announce(self, activity: str, phase: Phase = Phase.PREPARING) -> None:
         """Begin an activity in a phase, and report it together with the progress."""
@@ -145,8 +150,12 @@ class _Bounding:
 
     def _fields(self) -> dict[str, ResultField]:
         """Return the fields of a result for the bound and the best plan so far."""
-        bound = "lower_bound" if self.measure == "actions" else "lower_cost"
-        proven = {"optimized": self.measure, bound: self.least}
+        bound = "lower_bound" if self.measure is Objective.ACTIONS else "lower_cost"
+        proven = {
+            "optimized": self.measure,
+            bound: self.least,
+            "evidence": Evidence((Refuter.SOLVER, Refuter.RELAXATION)),
+        }
         if self.best is None:
             return proven
         cost, plan = self.best

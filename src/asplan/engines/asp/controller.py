@@ -12,7 +12,7 @@ Its loop is that of clingo's incremental mode, with schedules, limits and proofs
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -40,7 +40,7 @@ from asplan.engines.asp.schedules import FAST, Attempt, Schedule, parse_schedule
 from asplan.engines.asp.solver import ClingoSolver
 from asplan.program.contract import next_bound
 from asplan.program.incremental import Program
-from asplan.result import Outcome, Phase, Result
+from asplan.result import Evidence, Outcome, Phase, Refuter, Reliance, Result
 
 if TYPE_CHECKING:
     from asplan.engines.asp.beside import States
@@ -53,33 +53,29 @@ def solve(run: PlanningRun) -> Result:
     If the domain has a fast search of its own for the requested `--first` or `--optimal`, run the
     engine `auto` instead, in which this search races against clingo.
     """
-    objective = _raced_objective(run)
-    if objective is not None:
+    if _is_raced(run):
         auto = find_engine("auto")
         auto.load()  # or each process would import it
-        return auto.run(replace(run, options=auto.options(**objective)))
+        return auto.run(replace(run, options=auto.options.of_aim(run.options.aim)))
     try:
         return _solve_in_mode(run)
     except MemoryError:
         return run.out_of_memory(run.activity)
 
 
-def _raced_objective(run: PlanningRun) -> Mapping[str, object] | None:
-    """Return the option `first` or `optimal` as `{name: value}`, if the domain has a search for it.
+def _is_raced(run: PlanningRun) -> bool:
+    """Return whether a fast search of the domain is to run in parallel with clingo.
 
-    Return None if the domain has none. Also return None if any other option is set, because the
-    domain's search has no options.
+    It has no options of its own, so no option may be set but one of `--first` and `--optimal`.
     """
     domain = run.problem.domain
-    options = {name: getattr(run.options, name) for name in run.options.forms()}
-    objective = {name: value for name, value in options.items() if value}
-    if domain is None or len(objective) != 1 or not FORKS:
-        return None
-    is_fast = {
-        "first": domain.finder is not None,
-        "optimal": domain.prover is not None and not run.has_chosen_encoding,
-    }
-    return objective if is_fast.get(next(iter(objective)), False) else None
+    aim = run.options.aim
+    is_plain = replace(run.options, first=None, optimal=None) == type(run.options)()
+    if domain is None or not FORKS or not is_plain or (aim.any_plan and aim.objective):
+        return False
+    if aim.objective:
+        return domain.prover is not None and not run.has_chosen_encoding
+    return aim.any_plan and domain.finder is not None
 
 
 def _solve_in_mode(run: PlanningRun) -> Result:
@@ -270,7 +266,10 @@ class _Deepening:
         for states in self.states:
             spent.expanded = states.expanded or None
             if states.end:
-                return self.account.run.unsolvable(states.end, **self.account.fields())
+                evidence = Evidence((Refuter.STATES,))
+                return self.account.run.unsolvable(
+                    states.end, **{**self.account.fields(), "evidence": evidence}
+                )
         return None
 
     def _is_refuted_elsewhere(self, horizon: int) -> bool:
@@ -310,10 +309,11 @@ class _Deepening:
 
     def _accept_refutation(self, horizon: int) -> Answer:
         """Record the refutation of a horizon by a state search or a parallel run."""
+        by_states = any(horizon < states.bound for states in self.states)
         for states in self.states:
             states.is_used = True
         self.solver.forbid(horizon)
-        self._raise_bound(horizon + 1)
+        self._raise_bound(horizon + 1, Refuter.STATES if by_states else Refuter.METHODS)
         progress = self.account.progress
         self.account.progress = replace(progress, exact=max(progress.exact, horizon + 1))
         return Answer(False)
@@ -327,10 +327,10 @@ class _Deepening:
         if horizon == progress.exact == self.shots.grounded:
             self.account.progress = replace(progress, exact=horizon + 1)
         if self.shots.monotone or horizon == progress.refuted:
-            self._raise_bound(horizon + 1)
+            self._raise_bound(horizon + 1, Refuter.SOLVER)
 
-    def _raise_bound(self, bound: int) -> None:
-        """Raise the lower bound on the length of plans.
+    def _raise_bound(self, bound: int, by: Refuter) -> None:
+        """Raise the lower bound on the length of plans, which a method has proven.
 
         If the program has left out atoms because of its constant `bound`, raise it to at most the
         next bound that the program asks for.
@@ -338,7 +338,7 @@ class _Deepening:
         if self.program.written.cuts:
             cut_at = next_bound(self.solver.claims(), None)
             bound = bound if cut_at is None else min(bound, cut_at)
-        self.account.raise_bound(bound)
+        self.account.raise_bound(bound, by)
 
     def _budget(self, horizon: int) -> Budget:
         """Return a budget that is also spent once another search has refuted the horizon."""
@@ -367,28 +367,29 @@ class _Deepening:
             bound = next_bound(self.solver.claims(), present)
             if bound is not None:
                 return _Restart(bound)
-            return self._no_plan(f"from step {horizon} on nothing new can be reached")
+            claim = f"from step {horizon} on nothing new can be reached"
+            return self._no_plan(claim, Reliance.EXHAUSTED)
         is_power_of_two = horizon & (horizon - 1) == 0
         is_suspicious = self.program.only_query and (answer.empty_core or is_power_of_two)
         if is_suspicious and self.solver.is_inconsistent(horizon):
             return self._no_plan(f"the program has no answer set from step {horizon} on")
         return None
 
-    def _no_plan(self, proof: str) -> Result:
+    def _no_plan(self, claim: str, *relies_on: Reliance) -> Result:
         """Return the result of a proof about the last grounded horizon and all later ones.
 
-        `proof` says in words why none of them has a plan. The outcome is `unsolvable` only if all
-        smaller horizons are refuted, too.
+        `claim` is the proof in words, and `relies_on` has its assumptions. The outcome is
+        `unsolvable` only if all smaller horizons are refuted, too.
         """
         progress = self.account.progress
         if progress.refuted <= self.shots.grounded:
-            reason = f"{proof}, but smaller horizons were not tried"
+            reason = f"{claim}, but smaller horizons were not tried"
             return self.account.result(stopped=Stop.HORIZON, reason=reason)
+        evidence = progress.evidence.with_methods(Refuter.PROGRAM).relying_on(*relies_on)
         return self.account.result(
             outcome=Outcome.UNSOLVABLE,
-            reason=f"no plan exists: {proof}{progress.relying}",
-            refutation=proof,
-            relies_on_monotone=progress.relies_on_monotone,
+            reason=f"no plan exists: {claim}{progress.relying}",
+            evidence=replace(evidence, claim=claim),
         )
 
     def _reconsider(self, refuted: int) -> None:
@@ -410,15 +411,9 @@ class _Deepening:
 
     def _end(self, stopped: Stop | None) -> Result:
         """Return the result of the progress so far; `stopped` is the limit that ended the run."""
-        progress = self.account.progress
         used = (states.report() for states in self.states if states.is_used)
         reasons = [*self._limit_reasons(stopped), *self.account.claims("; ".join(used))]
-        is_relying = progress.relies_on_monotone and not progress.rests_on_least
-        return self.account.result(
-            stopped=stopped,
-            reason="; ".join(reasons),
-            relies_on_monotone=progress.best is not None and is_relying,
-        )
+        return self.account.result(stopped=stopped, reason="; ".join(reasons))
 
     def _limit_reasons(self, stopped: Stop | None) -> list[str]:
         if not stopped:

@@ -32,7 +32,7 @@ from asplan.engines.asp.opening import (
 )
 from asplan.engines.asp.solver import ClingoSolver, Pin
 from asplan.program.incremental import Program, query
-from asplan.result import Outcome, Phase, Result
+from asplan.result import Evidence, Outcome, Phase, Refuter, Reliance, Result
 
 _NOT_MONOTONE = "the program does not say asplan(monotone), so a shorter plan may exist"
 _OBJECTIVE = """
@@ -161,7 +161,7 @@ class _Shot:
             outcome=Outcome.OPTIMAL if proven else Outcome.PLAN,
             stopped=None if is_complete else Stop.TIME,
             reason=self.reason(self._claim_of_length(horizon, answer.proven), answer),
-            relies_on_monotone=proven and horizon > 0,
+            evidence=_evidence(horizon),
             lower_bound=horizon if proven else 0,
             least_among=self.least_among(answer, cost),
             **fields_of_result(answer, horizon, self.program, cost),
@@ -190,17 +190,25 @@ class _Shot:
         refutes_all = self.monotone and self.program.only_query and is_fixed
         if refutes_all and self.solver.is_inconsistent(self.horizon):
             reason = f"the program has no answer set from step {self.horizon} on{relying}"
-            return self.run.unsolvable(reason, lower_bound=self.horizon + 1)
+            evidence = _evidence(self.horizon).with_methods(Refuter.PROGRAM)
+            return self.run.unsolvable(reason, evidence, lower_bound=self.horizon + 1)
         steps = amount(self.horizon, "step")
         if self.monotone:
             reason = f"no plan of at most {steps}{relying}"
-            return self.run.result(lower_bound=self.horizon + 1, reason=reason)
+            bound = self.horizon + 1
+            evidence = _evidence(self.horizon)
+            return self.run.result(lower_bound=bound, evidence=evidence, reason=reason)
         missing = f"of exactly {steps}" if is_fixed else f"that can be prolonged to {steps}"
         return self.run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
 
     def reason(self, claim: str, answer: Answer) -> str:
         """Return `claim`, after a note about the limit if one ended the search for more plans."""
         return f"{self.run.limits.time_reason(MORE_PLANS)}; {claim}" if answer.cut else claim
+
+
+def _evidence(horizon: int) -> Evidence:
+    """Return the evidence of clingo's answer about all horizons up to one, in a single call."""
+    return Evidence((Refuter.SOLVER,), (Reliance.MONOTONE,) if horizon else ())
 
 
 def _ground(

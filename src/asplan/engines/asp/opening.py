@@ -6,7 +6,7 @@ from typing import Any
 
 from asplan.catalog import find_encoding
 from asplan.clingo import SymbolType
-from asplan.core.errors import InputError, UsageError
+from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.engines.asp.clingo_options import (
     OPTIMIZATION,
@@ -21,14 +21,10 @@ from asplan.problem.problem import Problem
 from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import LOOP_CONSTANTS, Program, with_query
 from asplan.program.rewrite import rewrite
-from asplan.program.theory import CON, DL
-from asplan.program.unit import HELPER, Section
 
 PlanningRun = Run[Any]  # of several engines, whose options differ
 
 WATCH_LEMMAS = "--stats=2"  # clasp counts the literals of its lemmas, which takes no time
-BOUND = "asplan_bound"  # the part that bounds a variable of a theory
-AT_MOST = f"{HELPER}at_most"  # the external that demands a bound
 
 
 def prepare(run: PlanningRun) -> Program:
@@ -54,28 +50,10 @@ def complete_program(run: PlanningRun, program: Program) -> Program:
     program = with_query(program)
     variable = program.written.minimized
     if variable is not None:
-        program = _with_bound(run, program, variable)
+        from asplan.engines.asp.theory import with_bound
+
+        program = with_bound(program, variable, run.options.aim)
     return program if run.options.no_rewrite or program.horizon else rewrite(program)
-
-
-def _with_bound(
-    run: PlanningRun,
-    program: Program,
-    variable: str,
-) -> Program:
-    """Return a program with the part `BOUND(b)`, which bounds a variable of its theory from above.
-
-    The part has an external atom that, if true, keeps the variable at most b.
-    """
-    if program.theory not in (DL, CON):
-        raise InputError(
-            f"asplan(minimize({variable})): the program has no variables of clingo-dl or clingcon"
-        )
-    if run.options.models not in (None, 1):
-        raise UsageError(f"asplan(minimize({variable})) looks for one plan, so --models has no use")
-    atom = f"&diff {{ {variable} - 0 }}" if program.theory is DL else f"&sum {{ {variable} }}"
-    rules = f"#external {AT_MOST}(b). {atom} <= b :- {AT_MOST}(b)."
-    return program.with_sections(Section.of_text(BOUND, "b", rules))
 
 
 def make_solver(
@@ -111,7 +89,9 @@ def open_solver(
     options = run.options
     clingo_options = preprocessing_options(options.clingo, program, bool(options.first))
     if program.weighs_values:
-        _require_one_plan(run)
+        from asplan.engines.asp.theory import require_one_plan
+
+        require_one_plan(options.aim)
     if options.first and program.written.guide:
         constants = {program.written.guide: "1", **constants}
         clingo_options.append("--heuristic=Domain")
@@ -119,21 +99,6 @@ def open_solver(
     clingo_options += options.clingo
     given = {**run.problem.user_constants, **constants}
     return make_solver(program, given, clingo_options, budget=run.budget, effort=effort)
-
-
-def _require_one_plan(run: PlanningRun) -> None:
-    """Raise `UsageError` if options do not fit an objective of a theory.
-
-    Such an objective gives one best plan of a single horizon. So neither several models nor
-    `--mode minimize` are possible.
-    """
-    option = ""
-    if run.options.mode == "minimize":
-        option = "--mode minimize"
-    elif run.options.models not in (None, 1):
-        option = f"--models {run.options.models}"
-    if option:
-        raise UsageError(f"{option}: a theory's objective gives one best plan of a horizon")
 
 
 def _search_options(run: PlanningRun, program: Program) -> list[str]:

@@ -18,14 +18,13 @@ from asplan.engines.asp.clingo_options import OPTIMIZATION
 from asplan.engines.asp.effort import SHORT_TURN, Effort
 from asplan.engines.asp.multishot import MultiShot, require_plan
 from asplan.engines.asp.opening import (
-    AT_MOST,
-    BOUND,
     optimizes_at_once,
     takes_turns,
     wanted_models,
 )
 from asplan.engines.asp.progress import Account, Progress
 from asplan.engines.asp.solver import ClingoSolver
+from asplan.engines.asp.theory import AT_MOST, BOUND
 
 LONG_TURN = 200_000  # half of the conflicts of a second turn
 

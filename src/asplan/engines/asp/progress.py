@@ -10,7 +10,7 @@ from asplan.engines.asp.answer import RELYING, Answer, fields_of_result
 from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.run import ResultField
 from asplan.program.incremental import Program
-from asplan.result import Outcome, Phase, Result
+from asplan.result import Evidence, Outcome, Phase, Refuter, Reliance, Result
 
 
 class Found(NamedTuple):
@@ -37,6 +37,8 @@ class Progress:
         A horizon at which the goal was found to hold; None so far.
     best
         The best answer with a plan, and its horizon; None so far.
+    by
+        The methods that have refuted horizons.
     least_value
         A proven lower bound on the variable in `asplan(minimize(Variable))`, among the plans of the
         best horizon.
@@ -47,6 +49,7 @@ class Progress:
     least_horizon: int = 0
     goal_at: int | None = None
     best: Found | None = None
+    by: tuple[Refuter, ...] = ()
     least_value: int | None = None
 
     def start_from(self, least_horizon: int) -> Progress:
@@ -54,9 +57,12 @@ class Progress:
         refuted = max(self.refuted, least_horizon)
         return replace(self, refuted=refuted, exact=refuted, least_horizon=least_horizon)
 
-    def refute_below(self, bound: int) -> Progress:
-        """Return the progress after the refutation of all horizons below a bound."""
-        return replace(self, refuted=max(self.refuted, bound))
+    def refute_below(self, bound: int, by: Refuter = Refuter.SOLVER) -> Progress:
+        """Return the progress after the refutation of all horizons below a bound, by a method."""
+        if bound <= self.refuted:
+            return self
+        methods = tuple(dict.fromkeys([*self.by, by]))
+        return replace(self, refuted=bound, by=methods)
 
     def find_goal(self, horizon: int) -> Progress:
         """Return the progress after an answer set in which the goal holds at a horizon."""
@@ -75,6 +81,16 @@ class Progress:
     def relies_on_monotone(self) -> bool:
         """True if refutations rely on the fact `asplan(monotone)`."""
         return self.refuted > self.exact
+
+    @property
+    def evidence(self) -> Evidence:
+        """The methods that have refuted horizons, and the facts on which that relies."""
+        relies = [Reliance.LEAST] if self.least_horizon else []
+        if self.rests_on_least or not self.by:
+            return Evidence((Refuter.PROGRAM,), tuple(relies))
+        if self.relies_on_monotone:
+            relies.append(Reliance.MONOTONE)
+        return Evidence(self.by, tuple(relies))
 
     @property
     def relying(self) -> str:
@@ -101,9 +117,9 @@ class Account:
     program: Program
     progress: Progress = Progress()
 
-    def raise_bound(self, bound: int) -> None:
+    def raise_bound(self, bound: int, by: Refuter) -> None:
         """Record that all horizons below a bound are refuted, and share it with parallel runs."""
-        self.progress = self.progress.refute_below(bound)
+        self.progress = self.progress.refute_below(bound, by)
         self.run.shared.raise_to(self.progress.refuted)
 
     def keep(self, horizon: int, answer: Answer) -> None:
@@ -123,7 +139,7 @@ class Account:
     def fields(self) -> dict[str, ResultField]:
         """Return the fields of a result for the progress so far."""
         progress = self.progress
-        bound = {"lower_bound": progress.refuted}
+        bound = {"lower_bound": progress.refuted, "evidence": progress.evidence}
         if progress.best is None:
             return bound
         horizon, answer = progress.best

@@ -8,10 +8,16 @@ from collections.abc import Callable
 from importlib import import_module
 
 from asplan.clingo import Control, Model
-from asplan.core.errors import needs_extra
+from asplan.core.errors import InputError, UsageError, needs_extra
+from asplan.engines.options import Aim
 from asplan.program import theory
+from asplan.program.incremental import Program
 from asplan.program.syntax import AST, ASTType
-from asplan.program.theory import Meaning, NoTheory, Package, Values
+from asplan.program.theory import CON, DL, Meaning, NoTheory, Package, Values
+from asplan.program.unit import HELPER, Section
+
+BOUND = "asplan_bound"  # the part that bounds a variable of a theory
+AT_MOST = f"{HELPER}at_most"  # the external that demands a bound
 
 
 class Solving:
@@ -72,3 +78,38 @@ class Temporal(NoTheory):
 def meaning_of(package: Package) -> Meaning:
     """Return the meaning of a package's theory atoms for solving."""
     return Temporal() if package is theory.TEL else Solving(package)
+
+
+def with_bound(
+    program: Program,
+    variable: str,
+    aim: Aim,
+) -> Program:
+    """Return a program with the part `BOUND(b)`, which bounds a variable of its theory from above.
+
+    The part has an external atom that, if true, keeps the variable at most b.
+    """
+    if program.theory not in (DL, CON):
+        raise InputError(
+            f"asplan(minimize({variable})): the program has no variables of clingo-dl or clingcon"
+        )
+    if aim.models not in (None, 1):
+        raise UsageError(f"asplan(minimize({variable})) looks for one plan, so --models has no use")
+    atom = f"&diff {{ {variable} - 0 }}" if program.theory is DL else f"&sum {{ {variable} }}"
+    rules = f"#external {AT_MOST}(b). {atom} <= b :- {AT_MOST}(b)."
+    return program.with_sections(Section.of_text(BOUND, "b", rules))
+
+
+def require_one_plan(aim: Aim) -> None:
+    """Raise `UsageError` if options do not fit an objective of a theory.
+
+    Such an objective gives one best plan of a single horizon. So neither several models nor
+    `--mode minimize` are possible.
+    """
+    option = ""
+    if aim.mode == "minimize":
+        option = "--mode minimize"
+    elif aim.models not in (None, 1):
+        option = f"--models {aim.models}"
+    if option:
+        raise UsageError(f"{option}: a theory's objective gives one best plan of a horizon")

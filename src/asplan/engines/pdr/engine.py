@@ -20,12 +20,13 @@ import time
 from collections.abc import Sequence
 
 from asplan.core.budget import OutOfBudget
+from asplan.core.choices import Objective
 from asplan.core.errors import AsplanError, InputError
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.engines.options import EngineOptions
 from asplan.engines.pdr.frames import Frames
-from asplan.engines.pdr.proof import Proof, is_right
+from asplan.engines.pdr.proof import InductiveProof, is_right
 from asplan.engines.pdr.relation import (
     Cube,
     Relation,
@@ -37,7 +38,9 @@ from asplan.program.stepwise import check_action_names
 from asplan.program.unit import first_disjunction
 from asplan.result import (
     LEAST,
+    Evidence,
     Outcome,
+    Refuter,
     Result,
     Seconds,
     Statistics,
@@ -153,7 +156,7 @@ class _Reachability:
     def _plan_found(self, path: list[Transition]) -> Result:
         length = len(path)
         self.run.lower_bound = length
-        reason = f"{LEAST['steps']}: no goal within {amount(length - 1, 'step')}"
+        reason = f"{LEAST[Objective.STEPS]}: no goal within {amount(length - 1, 'step')}"
         return self.run.result(
             outcome=Outcome.OPTIMAL,
             reason=reason if length else "the goal holds at the start",
@@ -169,10 +172,11 @@ class _Reachability:
             raise AsplanError("the check refuted the proof that there is no plan")
         return self.run.unsolvable(
             f"every reachable state has one of {len(cubes)} sets of literals, and no step leads "
-            "from them to a goal or to a state without one; checked anew"
+            "from them to a goal or to a state without one; checked anew",
+            Evidence((Refuter.INVARIANT,)),
         )
 
-    def _proof(self, cubes: Sequence[Cube]) -> Proof:
+    def _proof(self, cubes: Sequence[Cube]) -> InductiveProof:
         """Return cubes and invariants as a proof whose atoms are symbols, not numbers."""
         atoms = self.model.generator.atoms
         before = self.model.step.before
@@ -181,7 +185,7 @@ class _Reachability:
             Invariant(tuple(before[atom] for atom in one.atoms), one.is_most)
             for one in self.invariants
         )
-        return Proof(tuple(named), tuple(invariants))
+        return InductiveProof(tuple(named), tuple(invariants))
 
     def effort(self) -> tuple[Seconds, Statistics]:
         """Return the seconds, and the numbers of solve calls and of expanded states."""

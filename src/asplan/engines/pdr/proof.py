@@ -15,7 +15,7 @@ StateCube = frozenset[tuple[Symbol, bool]]  # atoms at time 0 with their truth v
 
 
 @dataclass(frozen=True)
-class Proof:
+class InductiveProof:
     """A proof that there is no plan, by a set of states that no step leaves and that has no goal.
 
     The set has all states that are in one of the cubes and satisfy all invariants. A cube is a set
@@ -27,7 +27,7 @@ class Proof:
 
 
 def is_right(
-    proof: Proof,
+    proof: InductiveProof,
     step: OpenStep,
 ) -> bool:
     """Return whether a proof is right for a program's step, which must be freshly grounded.
@@ -50,7 +50,7 @@ def is_right(
 
 
 def _covers(
-    proof: Proof,
+    proof: InductiveProof,
     start: Start,
 ) -> bool:
     """Return whether an initial state is no goal, is in a cube, and satisfies all invariants."""
@@ -68,7 +68,7 @@ def _has(
 
 def _add_cubes(
     backend: Backend,
-    proof: Proof,
+    proof: InductiveProof,
     step: OpenStep,
     numbers: Mapping[Symbol, int],
     elsewhere: int,

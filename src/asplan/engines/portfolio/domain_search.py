@@ -20,7 +20,7 @@ from asplan.engines.portfolio.options import AutoOptions
 from asplan.engines.run import Run
 from asplan.engines.search import BestFirst, solve_by
 from asplan.problem import Problem
-from asplan.result import Outcome, Result
+from asplan.result import Evidence, Outcome, Refuter, Result
 
 ANY_PLAN = "search for any plan"
 
@@ -79,6 +79,7 @@ def _find(run: AnyRun) -> Result:
         if pace.is_due():
             run.announce(activity)
 
+    run.evidence = Evidence((Refuter.MODEL,))
     run.announce("searching for any plan")
     try:
         outcome = domain.finder(model, run.budget, report)

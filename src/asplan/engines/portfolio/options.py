@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from asplan.core.choices import Objective
 from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
 from asplan.engines.asp import PlanningOptions
-from asplan.engines.options import ALIKE, option
+from asplan.engines.options import ALIKE, Aim, option
 from asplan.engines.sat import SOLVERS
 from asplan.engines.search import SEARCHES
 
@@ -29,7 +30,14 @@ class AutoOptions(PlanningOptions):
     """The options of engine `auto`; `usual` names its methods that solve the given program."""
 
     usual: ClassVar[str] = "asp,sat"
-    optimal: str | None = None  # over plans of any length; on the command line only `asp` has it
+    optimal: Objective | None = (
+        None  # over plans of any length; on the command line only `asp` has it
+    )
+
+    @classmethod
+    def of_aim(cls, aim: Aim) -> AutoOptions:
+        """Return options that ask for any plan, or for the best one by an objective."""
+        return cls(first=aim.any_plan or None, optimal=aim.objective)
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` if options contradict each other, or if the mode is `minimize`."""

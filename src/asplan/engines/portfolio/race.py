@@ -20,6 +20,7 @@ from typing import Any
 
 from asplan.core.budget import Reporter
 from asplan.core.child import hold_signals
+from asplan.core.choices import Objective
 from asplan.core.errors import InputError
 from asplan.core.limits import Stop
 from asplan.core.process import GRACE
@@ -33,6 +34,7 @@ from asplan.engines.run import Run
 from asplan.result import (
     LEAST,
     Outcome,
+    Refuter,
     Result,
 )
 
@@ -202,9 +204,11 @@ class Race:
 
         A plan that is no longer than this bound becomes optimal.
         """
-        if result.optimized == "cost":
+        if result.optimized is Objective.COST:
             return self._with_cost_bound(result)
         bound = max(result.lower_bound, self.bound.proven())
+        if bound > result.lower_bound:
+            result = _proven_by_others(result)
         horizon = result.horizon
         if result.outcome == Outcome.PLAN and horizon is not None and horizon <= bound:
             return replace(
@@ -217,10 +221,12 @@ class Race:
 
     def _with_cost_bound(self, result: Result) -> Result:
         least = max(runner.last.lower_cost for runner in self.runners)
+        if least > result.lower_cost:
+            result = _proven_by_others(result)
         result = replace(result, lower_cost=least)
         if result.outcome != Outcome.PLAN or not result.cost or result.cost[0] > least:
             return result
-        reason = f"{LEAST['cost']}: no plan costs less than {least}"
+        reason = f"{LEAST[Objective.COST]}: no plan costs less than {least}"
         return replace(result, outcome=Outcome.OPTIMAL, stopped=None, reason=reason)
 
     def _report(self) -> None:
@@ -232,6 +238,11 @@ class Race:
             # A runner that has stopped may have the only plan.
             best = replace(self._best().last, lower_bound=self.run.lower_bound, stopped=None)
             self.run.report(replace(self._with_bound(best), reason=doing))
+
+
+def _proven_by_others(result: Result) -> Result:
+    """Return the result of a method with the evidence that others have proven its bound."""
+    return replace(result, evidence=result.evidence.with_methods(Refuter.METHODS))
 
 
 def _count_cores() -> int:

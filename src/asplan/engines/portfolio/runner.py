@@ -9,6 +9,7 @@ import struct
 import time
 from contextlib import suppress
 
+from asplan.core.choices import Objective
 from asplan.core.errors import AsplanError
 from asplan.core.limits import Stop
 from asplan.core.process import Worker
@@ -126,7 +127,7 @@ class Runner(Worker[Result]):
         if self.ended:
             return f"{name} had stopped ({self.last.reason})"
         bound = self.last.lower_bound
-        if self.last.optimized in ("actions", "cost"):
+        if self.last.optimized in (Objective.ACTIONS, Objective.COST):
             return f"{name} had proven at least {bound or self.last.lower_cost}"
         refuted = amount(bound - 1, "step") if bound else "nothing"
         return f"{name} had refuted {refuted}"

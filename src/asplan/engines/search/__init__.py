@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from asplan.core.choices import Objective
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later
 from asplan.engines import Engine
-from asplan.engines.options import EngineOptions, optimal_option, option
+from asplan.engines.options import Aim, EngineOptions, optimal_option, option
 
 if TYPE_CHECKING:
     from asplan.engines.run import Run
@@ -27,7 +28,12 @@ if TYPE_CHECKING:
 class Counting(EngineOptions):
     """The options of searches that minimize the number of steps, not their cost."""
 
-    optimal: str | None = optimal_option()
+    optimal: Objective | None = optimal_option()
+
+    @property
+    def aim(self) -> Aim:
+        """The answer that the options ask for."""
+        return Aim(self.optimal)
 
     @property
     def encodings(self) -> tuple[str, ...]:
@@ -39,7 +45,7 @@ class Counting(EngineOptions):
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` if the objective is not the number of actions."""
-        if self.optimal in ("cost", "metric"):
+        if self.optimal in (Objective.COST, Objective.METRIC):
             message = "this engine counts actions and ignores their costs"
             raise UsageError(message, hint=f"--engine astar proves --optimal {self.optimal}")
 
@@ -65,7 +71,7 @@ class BestFirst(Guided):
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` if a least cost is wanted within a maximal horizon."""
-        if self.optimal in ("cost", "metric") and limits.max_horizon is not None:
+        if self.optimal in (Objective.COST, Objective.METRIC) and limits.max_horizon is not None:
             message = f"--optimal {self.optimal} is about plans of any length"
             raise UsageError(f"{message}, so it has no --max-horizon")
 

@@ -25,7 +25,7 @@ from asplan.domains.heuristic import (
 )
 from asplan.domains.model import DomainState
 from asplan.engines.search.search import Search
-from asplan.result import Result
+from asplan.result import Reliance, Result
 
 TIE_BREAKING: dict[str, Priority] = {
     "larger-g": lambda g, h: (g + h, -g),
@@ -67,6 +67,7 @@ def _best_first(
     `priority` returns the key by which A* orders states, from their g and h.
     """
     admissible = heuristic.admissible(search.model)
+    _rely_on_heuristic(search)
     cut = False
 
     def visit(f: float, g: int) -> bool:
@@ -117,6 +118,7 @@ def idastar(search: Search) -> Result:
     """
     heuristic = search.heuristic()
     admissible = heuristic.admissible(search.model)
+    _rely_on_heuristic(search)
     estimate = as_followed(heuristic.make(search.model), search.successors)
     starts = search.model.initials
     least = min(map(estimate, starts), default=inf)
@@ -225,6 +227,11 @@ def tie_breaking(search: Search) -> Priority:
         hint = nearest(name, TIE_BREAKING, noun="ways to break ties")
         raise UsageError(f"there is no tie-breaking {name!r}", hint=hint)
     return TIE_BREAKING[name]
+
+
+def _rely_on_heuristic(search: Search) -> None:
+    """Record that the proofs of a search rely on its heuristic."""
+    search.run.evidence = search.run.evidence.relying_on(Reliance.HEURISTIC)
 
 
 def claim(

@@ -20,6 +20,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from asplan.core.budget import ENDLESS, Budget, OutOfBudget, Pace
+from asplan.core.choices import Objective
 from asplan.core.errors import UsageError
 from asplan.core.search import OpenCounts
 from asplan.domains.base import Domain
@@ -33,7 +34,9 @@ from asplan.domains.model import (
 from asplan.engines.run import Run
 from asplan.result import (
     LEAST,
+    Evidence,
     Outcome,
+    Refuter,
     Result,
     Seconds,
     Statistics,
@@ -87,11 +90,13 @@ class Search(OpenCounts):
     expanded: int = 0
 
     def __post_init__(self) -> None:
-        objective: str | None = getattr(self.run.options, "optimal", None)
+        objective = self.run.options.aim.objective
         if objective is not None:
             _check_objective(objective, self.model)
-        self.optimized = objective or ("actions" if self.domain.parallel else "steps")
-        self.is_priced = self.optimized in ("cost", "metric")
+        self.optimized = objective or (
+            Objective.ACTIONS if self.domain.parallel else Objective.STEPS
+        )
+        self.is_priced = self.optimized in (Objective.COST, Objective.METRIC)
         self.initials = self.model.initials
         self.successors = self.model.successors
         self.is_goal = self.model.is_goal
@@ -307,6 +312,7 @@ def run_search(
         domain, model = state_space(run.problem, _InitialStates(run))
     except OutOfBudget:
         return run.out_of_time(_INITIAL_STATES)
+    run.evidence = Evidence((Refuter.STATES,))
     search = Search(run, domain, model, ground_seconds=time.monotonic() - began)
     run.effort = search.effort
     if not model.initials:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
+from asplan.core.choices import Objective
 from asplan.core.plan import Plan
 from asplan.pddl.temporal.ground import LastingAction, TimedTask
 from asplan.result import Result
@@ -17,15 +18,12 @@ from asplan.result import Result
 if TYPE_CHECKING:
     from asplan.core.plan import Timing
 
-LAYERS = "layers"
-"""The quantity that the horizon counts in a task with time, and that is minimized first."""
-
 
 def with_times(timed: TimedTask, result: Result) -> Result:
     """Convert a result of the encoding for tasks with time to the terms of the PDDL task."""
     return replace(
         result,
-        optimized=LAYERS,
+        optimized=Objective.LAYERS,
         plans=tuple(timed_plan(timed, plan) for plan in result.plans),
         cost=None,
         trajectory=None,
