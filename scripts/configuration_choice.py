@@ -53,9 +53,9 @@ def solve(program: Listed, words: Sequence[str], log: str) -> None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return usage.ru_utime + usage.ru_stime
 
-    start, count, solvers = used(), effort.Effort.count, list[solver.ClingoSolver]()
+    start, count, solvers = used(), effort.ClingoEffort.count, list[solver.ClingoSolver]()
 
-    def counted(total: effort.Effort, horizon: int, *more: Any) -> None:
+    def counted(total: effort.ClingoEffort, horizon: int, *more: Any) -> None:
         count(total, horizon, *more)
         length = 0.0
         if words == WAYS["default"] and total.steps[-1].conflicts >= configuration.ENOUGH:
@@ -68,7 +68,7 @@ def solve(program: Listed, words: Sequence[str], log: str) -> None:
         solvers.append(opening.open_solver(*given, **more))
         return solvers[-1]
 
-    effort.Effort.count = counted  # type: ignore[method-assign]
+    effort.ClingoEffort.count = counted  # type: ignore[method-assign]
     files = program.files[-1:] if program.encoding else program.files
     problem = load(Inputs(files, encoding=program.encoding))
     controller.incremental(Run(problem, AspOptions(clingo=tuple(words))), opener)

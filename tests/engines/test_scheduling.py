@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from asplan.engines.scheduling import AT_ONCE, Lead, Row, Scheduler, Start
+from asplan.engines.scheduling import AT_ONCE, Entrant, Lead, Scheduler, Start
 
 
 @dataclass
@@ -26,9 +26,9 @@ def opens(name: str) -> Callable[[str], Callable[[], Search] | None]:
 
 
 TABLE = (
-    Row(opens("soon"), Start(effort=5)),
-    Row(opens("late"), Start(effort=10)),
-    Row(opens("never"), AT_ONCE),
+    Entrant(opens("soon"), Start(effort=5)),
+    Entrant(opens("late"), Start(effort=10)),
+    Entrant(opens("never"), AT_ONCE),
 )
 
 

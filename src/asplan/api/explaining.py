@@ -123,7 +123,7 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
             )
         choice = _choose(question.inputs, limits, report, in_plan=atom is not None)
         begin = choice.explanation
-        if begin.horizon is None or (begin.reason == "" and atom is None):
+        if choice.is_answered:
             return begin
         question = replace(
             question,
@@ -174,12 +174,14 @@ class _Choice:
     """The question that asplan chooses if the user names neither a horizon nor a plan.
 
     `explanation` is the beginning of the answer: it has the horizon and the question. `plan` is the
-    plan in which an atom is to be explained. `verdict` describes the result of the search.
+    plan in which an atom is to be explained. `verdict` describes the result of the search. If
+    `is_answered` is set, the explanation is the whole answer.
     """
 
     explanation: Explanation
     plan: Plan | None = None
     verdict: str = ""
+    is_answered: bool = False
 
 
 def _choose(
@@ -206,13 +208,14 @@ def _choose(
         explanation = Explanation(result.horizon, found=result.plan or Plan())
         return _Choice(explanation, result.plan)
     if result.horizon is not None and result.lower_bound == 0:
-        return _Choice(_explain_idle(inputs, result))
+        return _Choice(_explain_idle(inputs, result), is_answered=True)
     return _choose_refuted(result)
 
 
 def _unanswered(result: Result) -> _Choice:
     """Return the choice for a search that ended without an answer: there is nothing to explain."""
-    return _Choice(Explanation(reason=result.reason, stopped=result.stopped))
+    explanation = Explanation(reason=result.reason, stopped=result.stopped)
+    return _Choice(explanation, is_answered=True)
 
 
 def _explain_idle(

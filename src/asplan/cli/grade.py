@@ -31,7 +31,7 @@ from asplan.grading.exercises import Exercise, read_exercises, read_own_exercise
 from asplan.grading.heuristics import Score, score_all
 from asplan.grading.marking import Mark, Verdict, grade
 from asplan.grading.references import Reference, is_reference
-from asplan.grading.report import Graded, Kind, html_page, rows_as_csv
+from asplan.grading.report import Graded, MistakeKind, html_page, rows_as_csv
 from asplan.grading.submissions import Submission, read_submissions
 from asplan.version import __version__
 
@@ -352,7 +352,7 @@ def _finding_lines(graded: Graded, submission: str, width: int) -> Iterator[str]
             yield _folded(hint.strip(), width, "    ")
 
 
-def _kind_columns(kinds: Sequence[Kind]) -> list[Column]:
+def _kind_columns(kinds: Sequence[MistakeKind]) -> list[Column]:
     """Return the columns of a table of the kinds of mistakes in a class."""
     return [
         Column("mistake", [kind.name for kind in kinds], is_words=True),

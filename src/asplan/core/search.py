@@ -121,7 +121,7 @@ def path_to(
     return states[::-1]
 
 
-class Space(Protocol[State]):
+class SearchSpace(Protocol[State]):
     """A state space: initial states, successors with the costs of moves, and a goal test."""
 
     @property
@@ -181,7 +181,7 @@ def _expand_all(f: float, g: int) -> bool:
 
 
 def best_first(
-    space: Space[State],
+    space: SearchSpace[State],
     estimate: Callable[[State], float],
     priority: Priority = a_star,
     visit: Callable[[float, int], bool] = _expand_all,

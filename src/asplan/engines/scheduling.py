@@ -54,7 +54,7 @@ AT_ONCE = Start()
 
 
 @dataclass(frozen=True)
-class Row(Generic[Setting, Who]):
+class Entrant(Generic[Setting, Who]):
     """A row of a table: one search that may join a run.
 
     Attributes
@@ -112,7 +112,7 @@ class Scheduler(Generic[Search]):
     @classmethod
     def of_table(
         cls,
-        table: Iterable[Row[Setting, Callable[[], Search]]],
+        table: Iterable[Entrant[Setting, Callable[[], Search]]],
         setting: Setting,
     ) -> Scheduler[Search]:
         """Return a scheduler of the searches in a table that apply to a setting."""

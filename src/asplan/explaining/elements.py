@@ -9,7 +9,7 @@ from operator import eq, ge, gt, le, lt, ne
 
 from asplan.clingo import Infimum, Number, Supremum, Symbol, SymbolType
 from asplan.explaining.bodies import Body
-from asplan.explaining.instances import Instance, Search, tuple_of
+from asplan.explaining.instances import Instance, InstanceSearch, tuple_of
 from asplan.explaining.patterns import Values
 from asplan.program import syntax
 from asplan.program.syntax import AST, AggregateFunction, ASTType, Sign, SymbolicTerm, Walker
@@ -39,7 +39,7 @@ class Element:
     reads: tuple[Symbol, ...]
 
 
-def body_searches(bodies: Iterable[Body]) -> Iterator[Search]:
+def body_searches(bodies: Iterable[Body]) -> Iterator[InstanceSearch]:
     """Yield searches for the instances of bodies.
 
     The values `more` of each instance are a head, and a tuple of the body's positive atoms.
@@ -48,10 +48,10 @@ def body_searches(bodies: Iterable[Body]) -> Iterator[Search]:
         names, literals = _named_literals(body)
         reads = tuple_of(body, _atom_terms(literals))
         for head in body.heads:
-            yield Search(body, names, literals, (head.symbol, reads))
+            yield InstanceSearch(body, names, literals, (head.symbol, reads))
 
 
-def element_searches(bodies: Iterable[Body]) -> Iterator[Search]:
+def element_searches(bodies: Iterable[Body]) -> Iterator[InstanceSearch]:
     """Yield searches for the true elements in instances of bodies.
 
     The values `more` of each instance are the index of the aggregate or conditional literal, a
@@ -66,7 +66,7 @@ def element_searches(bodies: Iterable[Body]) -> Iterator[Search]:
                 local = [named(each) for each in condition]
                 element = tuple_of(body, map(named, terms))
                 reads = tuple_of(body, _atom_terms(local))
-                yield Search(body, names, [*literals, *local], (place, element, reads))
+                yield InstanceSearch(body, names, [*literals, *local], (place, element, reads))
 
 
 def _named_literals(body: Body) -> tuple[tuple[str, ...], list[AST]]:

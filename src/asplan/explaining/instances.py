@@ -28,7 +28,7 @@ _FOUND = "explain__found"
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class InstanceSearch:
     """A search for the instances in which some literals of a rule's body are true.
 
     An instance has values for the variables `names`, and for the terms `more`.
@@ -55,7 +55,7 @@ class Instance:
         The values of the terms `more` of the search.
     """
 
-    search: Search
+    search: InstanceSearch
     key: tuple[Symbol, Symbol]
     values: Values
     more: tuple[Symbol, ...]
@@ -93,7 +93,7 @@ class Answered:
 
     def instances(
         self,
-        searches: Iterable[Search],
+        searches: Iterable[InstanceSearch],
         given: Iterable[Symbol] = (),
     ) -> Iterator[Instance]:
         """Yield the instances of searches in the answer set.
@@ -139,7 +139,7 @@ class Answered:
 
 def _search_program(
     program: Program,
-    searches: Iterable[Search],
+    searches: Iterable[InstanceSearch],
 ) -> Program:
     """Return a program that has a rule for each search, and the constants of the given program."""
     definitions = program.of_kind(ASTType.Definition)

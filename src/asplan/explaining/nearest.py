@@ -13,7 +13,7 @@ from itertools import chain
 from asplan.clingo import Function, Number, Symbol
 from asplan.explaining.bodies import Body, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest
-from asplan.explaining.instances import Answered, Instance, Search
+from asplan.explaining.instances import Answered, Instance, InstanceSearch
 from asplan.explaining.patterns import Pattern
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Sign, Signature, Variable
@@ -107,7 +107,7 @@ class _Chains:
 
 
 @dataclass(frozen=True, eq=False)
-class _Attempt(Search):
+class _Attempt(InstanceSearch):
     """A search for instances in which a body is true, except for the literal of index `stop`.
 
     The instance with the highest `rank` is nearest to deriving the atom. The rank is highest if all

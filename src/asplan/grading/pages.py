@@ -45,7 +45,7 @@ _STYLE = (
 
 
 @dataclass(frozen=True)
-class Step:
+class PageStep:
     """A step of a plan as text.
 
     `kind` is empty, or `refused` (it does not apply), `unreached` (it comes after such a step), or
@@ -72,7 +72,7 @@ class Side:
     """
 
     title: str
-    steps: Sequence[Step]
+    steps: Sequence[PageStep]
     note: str = ""
     reason: str = ""
     picture: Picture | None = None
@@ -143,7 +143,7 @@ def _shortest_side(exercise: Exercise) -> Side:
     steps = exercise.plan.steps
     title = f"a shortest plan: {amount(len(steps), 'step')}"
     note = "" if steps else "The goal holds at the start."
-    shown = [Step(_text_of(step)) for step in steps]
+    shown = [PageStep(_text_of(step)) for step in steps]
     return Side(title, _shortened(shown), note, picture=_draw_end(exercise, steps))
 
 
@@ -160,7 +160,7 @@ def _own_side(mark: Mark, exercise: Exercise) -> Side:
     return Side(title, shown, note, mark.why, _draw_end(exercise, done))
 
 
-def _steps_beside(plan: Steps, exercise: Exercise, refused: int | None) -> list[Step]:
+def _steps_beside(plan: Steps, exercise: Exercise, refused: int | None) -> list[PageStep]:
     """Return the steps of a plan, with the kind of each beside the shortest plan.
 
     `refused` is the number of the first step that does not apply, or None.
@@ -171,7 +171,7 @@ def _steps_beside(plan: Steps, exercise: Exercise, refused: int | None) -> list[
         kind = "" if own in beside[number - 1 : number] else "differs"
         if refused is not None and number >= refused:
             kind = "refused" if number == refused else "unreached"
-        steps.append(Step(_text_of(own), kind))
+        steps.append(PageStep(_text_of(own), kind))
     return steps
 
 
@@ -179,12 +179,12 @@ def _text_of(step: Sequence[str]) -> str:
     return "  ".join(step) or "(nothing)"
 
 
-def _shortened(steps: Sequence[Step]) -> Sequence[Step]:
+def _shortened(steps: Sequence[PageStep]) -> Sequence[PageStep]:
     """Return the first steps of a plan that is too long for a page, and their number."""
     left = len(steps) - _MOST_STEPS
     if left <= 0:
         return steps
-    return [*steps[:_MOST_STEPS], Step(f"… and {amount(left, 'more step')}", "unreached")]
+    return [*steps[:_MOST_STEPS], PageStep(f"… and {amount(left, 'more step')}", "unreached")]
 
 
 def _draw_end(exercise: Exercise, steps: Steps) -> Picture | None:

@@ -24,7 +24,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Kind:
+class MistakeKind:
     """A kind of mistake, the names of the submissions that show it, and an example."""
 
     name: str
@@ -86,7 +86,7 @@ class Graded:
         found = [warning for mark in self.marks_of(submission) for warning in mark.warned]
         return list(dict.fromkeys(found))
 
-    def kinds(self) -> list[Kind]:
+    def kinds(self) -> list[MistakeKind]:
         """Return the kinds of mistakes and of warnings, the most frequent ones first."""
         people: dict[str, list[str]] = {}
         examples: dict[str, str] = {}
@@ -96,7 +96,7 @@ class Graded:
                 examples.setdefault(name, example)
         kinds = []
         for name, names in people.items():
-            kinds.append(Kind(name, list(dict.fromkeys(names)), examples[name]))
+            kinds.append(MistakeKind(name, list(dict.fromkeys(names)), examples[name]))
         return sorted(kinds, key=lambda kind: -kind.count)
 
     def _kinds_of(self, submission: str) -> Iterator[tuple[str, str]]:

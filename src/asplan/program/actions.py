@@ -17,7 +17,7 @@ from asplan.core.text import shortened
 from asplan.program import syntax
 from asplan.program.incremental import ActionForm, Program, Reading
 from asplan.program.syntax import Signature
-from asplan.program.unit import OCCURS, TIMED, Section, Shown, pairs, shown_by
+from asplan.program.unit import OCCURS, TIMED, Section, ShownPredicates, pairs, shown_by
 
 if TYPE_CHECKING:
     from asplan.program.model import TemporalProgram
@@ -53,7 +53,7 @@ def with_actions(program: Program, named: tuple[str, ...] = ()) -> Program:
 def _with_reading(
     program: Program,
     roles: Roles,
-    shown: Shown,
+    shown: ShownPredicates,
 ) -> Program:
     """Return the program with a `Reading` of its actions, and with `#show` for hidden actions.
 

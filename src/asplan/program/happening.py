@@ -16,7 +16,7 @@ from functools import cached_property
 from asplan.core.graphs import closure, components_of
 from asplan.program.model import Literal, TemporalProgram, TemporalRule
 from asplan.program.syntax import Signature
-from asplan.program.unit import HELPER, OCCURS, TIMED, Shown
+from asplan.program.unit import HELPER, OCCURS, TIMED, ShownPredicates
 
 TimedPredicate = tuple[Signature, int]
 """A predicate and the number k of an atom of it whose time is t+k."""
@@ -114,7 +114,7 @@ class ActionEvidence:
     started: frozenset[Signature]
     rules: Collection[TimedRule]
     fluents: frozenset[Signature]
-    shown: Shown
+    shown: ShownPredicates
 
     @cached_property
     def steps(self) -> list[TimedRule]:

@@ -13,7 +13,7 @@ from asplan.program.sorts import Sort, Sorts, sorts_of
 from asplan.program.syntax import Signature
 from asplan.program.term_uses import Successors
 from asplan.program.terms import OWN
-from asplan.program.time_bounds import Bound, Line, Search, ambiguous
+from asplan.program.time_bounds import BoundSearch, Line, TimeBound, ambiguous
 from asplan.program.timeline import find_timeline
 from asplan.program.timing import dynamic_predicates
 from asplan.program.unit import Unit, joined
@@ -149,12 +149,12 @@ def find_horizon(
         likely = [sort for sort in sorts.found if sort.score > 0 and sort.steps]
     else:
         likely = sorts.found
-    bounds: list[Bound] = []
+    bounds: list[TimeBound] = []
     for sort in likely:
         # A sort with less evidence does not count beside one that has a bound.
         if bounds and (named is not None or sort.score < bounds[0].score):
             break
-        search = Search(units, unit, sorts, sort, constants, actions)
+        search = BoundSearch(units, unit, sorts, sort, constants, actions)
         bound = search.by_name(named) if named is not None else search.only_bound()
         bounds += [] if bound is None else [bound]
     if len(bounds) > 1:
@@ -168,7 +168,7 @@ def find_horizon(
     return _horizon(bounds[0], constants), bounds[0].units
 
 
-def _horizon(bound: Bound, constants: Mapping[str, str]) -> Horizon:
+def _horizon(bound: TimeBound, constants: Mapping[str, str]) -> Horizon:
     """Return the horizon of the chosen bound.
 
     Raise `UsageError` if the user's value of the constant is not a number, or is too small.

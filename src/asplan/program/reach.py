@@ -14,7 +14,7 @@ from functools import cached_property
 from math import inf
 
 from asplan.program.syntax import Signature
-from asplan.program.temporal import Effect, Scope, ScopedRule, TimedAtom, is_variable
+from asplan.program.temporal import RuleEffect, Scope, ScopedRule, TimedAtom, is_variable
 from asplan.program.terms import Time
 from asplan.program.timing import Extents
 
@@ -215,7 +215,7 @@ class Demand:
 
     def __post_init__(self) -> None:
         for rule in self.reach.rules:
-            if rule.effect is Effect.EXCLUDES:
+            if rule.effect is RuleEffect.EXCLUDES:
                 self._forbid(rule, head=None, time=inf)
         while self._waiting:
             want = self._waiting.pop()

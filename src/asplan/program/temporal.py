@@ -17,7 +17,7 @@ from asplan.program.syntax import AST, ASTType, Sign, Signature
 from asplan.program.terms import ABOVE, MIRRORED, Op, Time, comparisons, is_name
 
 
-class Effect(Enum):
+class RuleEffect(Enum):
     """The effect of a rule: it derives its head, leaves its head open, or excludes answers."""
 
     DERIVES = "derives"
@@ -105,11 +105,11 @@ class ScopedRule:
     places: Mapping[Signature, int]
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> RuleEffect:
         """The effect of the rule on answers."""
         if self.rule.is_open:
-            return Effect.OPENS
-        return Effect.DERIVES if self.rule.heads else Effect.EXCLUDES
+            return RuleEffect.OPENS
+        return RuleEffect.DERIVES if self.rule.heads else RuleEffect.EXCLUDES
 
     @cached_property
     def own(self) -> Scope:

@@ -31,7 +31,7 @@ Line = tuple[str, int]  # a file and a line of it
 
 
 @dataclass(frozen=True, eq=False)
-class Bound:
+class TimeBound:
     """A candidate for the bound of the time, and the program with a constant in place of it.
 
     Attributes
@@ -113,7 +113,7 @@ def happening_in(
     return events_in(rules, actions) & over_times
 
 
-def ambiguous(bounds: Sequence[Bound]) -> InputError:
+def ambiguous(bounds: Sequence[TimeBound]) -> InputError:
     """Return the error that several candidates bound the times of actions."""
     places = [f"{bound.text} ({bound.at.file}:{bound.at.line})" for bound in bounds]
     names = [bound.extents.name for bound in bounds if bound.extents.name != OWN]
@@ -130,7 +130,7 @@ def ambiguous(bounds: Sequence[Bound]) -> InputError:
 
 
 @dataclass(frozen=True, eq=False)
-class Search:
+class BoundSearch:
     """The search for the bound of a program's time, where `sort` is taken as time.
 
     Attributes
@@ -159,7 +159,7 @@ class Search:
         """The program without any replaced bound, with its times."""
         return Timed(self.unit, self.sorts, self.sort, self.constants, self.actions)
 
-    def only_bound(self) -> Bound | None:
+    def only_bound(self) -> TimeBound | None:
         """Return the bound that limits the times of actions; None if there is none.
 
         The author's constants are tried first. Only if none fits, ranges, numbers and facts are.
@@ -176,7 +176,7 @@ class Search:
                 return bounds[0]
         return None
 
-    def by_name(self, name: str) -> Bound | None:
+    def by_name(self, name: str) -> TimeBound | None:
         """Return the candidate for the bound of the time with the constant `name`.
 
         Return None if the constant does not bound the time.
@@ -194,7 +194,7 @@ class Search:
         ]
         return [*sort.highs, *upper, *sort.given, *written, *sort.bounds]
 
-    def constant_bounds(self) -> Iterator[Bound]:
+    def constant_bounds(self) -> Iterator[TimeBound]:
         """Yield a bound for each of the author's constants that may give the last time."""
         names = [use.name for use in self._uses() if use.name and not use.is_variable]
         for name in dict.fromkeys(names):
@@ -204,12 +204,12 @@ class Search:
             if (bound := self._constant_bound(name)) is not None:
                 yield bound
 
-    def _constant_bound(self, name: str) -> Bound | None:
+    def _constant_bound(self, name: str) -> TimeBound | None:
         extents = self.timed.extents(name)
         if extents is None:
             return None
         units = tuple(_as_default(each, name) for each in self.files)
-        return Bound(name, self._place_of(name), units, self.timed, extents, self.sort.score)
+        return TimeBound(name, self._place_of(name), units, self.timed, extents, self.sort.score)
 
     def _place_of(self, name: str) -> Location:
         """Return the location of a constant's definition, or else of its first use."""
@@ -223,7 +223,7 @@ class Search:
             if use.name == name
         )
 
-    def other_bounds(self) -> Iterator[Bound]:
+    def other_bounds(self) -> Iterator[TimeBound]:
         """Yield a bound for each range, number or fact that may give the last time."""
         ends = (*self._facts(), *self._numbers(), *self._enumerations())
         by_place = {end.at: end for end in ends}
@@ -234,7 +234,7 @@ class Search:
             sort = max(sorts.found, key=lambda found: len(found.places & self.sort.places))
             timed = Timed(unit, sorts, sort, self.constants, self.actions)
             if (extents := timed.extents(OWN)) is not None:
-                yield Bound(end.text, end.at, units, timed, extents, self.sort.score, end.moved)
+                yield TimeBound(end.text, end.at, units, timed, extents, self.sort.score, end.moved)
 
     def _numbers(self) -> Iterator["_End"]:
         """Yield the numbers that may be the last time: ends of ranges, or else upper limits.

@@ -17,7 +17,7 @@ from asplan.program.model import TemporalRule, depending_on
 from asplan.program.reach import LONG_AGO, Demand, Reach
 from asplan.program.sorts import Sort, Sorts
 from asplan.program.syntax import Signature
-from asplan.program.temporal import Effect, ScopedRule, TimedAtom
+from asplan.program.temporal import RuleEffect, ScopedRule, TimedAtom
 from asplan.program.timing import Extents
 
 Predicates = frozenset[Signature]
@@ -99,7 +99,7 @@ def events_in(rules: Sequence[ScopedRule], actions: Predicates = NO_PREDICATES) 
     """
     if actions:
         return actions
-    opening = (rule for rule in rules if rule.effect is Effect.OPENS)
+    opening = (rule for rule in rules if rule.effect is RuleEffect.OPENS)
     opened = {head.key for rule in opening for head in rule.heads if head.has_time}
     denied = set(_denials(rules))
     opened |= {a for a, b in denied if (b, a) in denied and a != b}

@@ -223,7 +223,7 @@ def _is_sum(literal: AST) -> bool:
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownPredicates:
     """The predicates that a program shows.
 
     Attributes
@@ -252,7 +252,7 @@ class Shown:
         return self.signatures | self.terms
 
 
-def shown_by(statements: Iterable[AST]) -> Shown:
+def shown_by(statements: Iterable[AST]) -> ShownPredicates:
     """Return the predicates that the `#show` statements among `statements` show."""
     signatures = set[Signature]()
     terms = set[Signature]()
@@ -267,7 +267,7 @@ def shown_by(statements: Iterable[AST]) -> Shown:
                 conditions.add(syntax.signature(atom))
                 if str(atom) == str(show.term):
                     terms.add(syntax.signature(atom))
-    return Shown(frozenset(signatures), frozenset(terms), frozenset(conditions))
+    return ShownPredicates(frozenset(signatures), frozenset(terms), frozenset(conditions))
 
 
 def pairs(sections: Iterable[Section]) -> Iterator[tuple[Section, AST]]:

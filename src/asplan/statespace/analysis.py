@@ -52,7 +52,7 @@ class TooManyStates(AsplanError):
 
 
 @dataclass(frozen=True)
-class Role:
+class PartRole:
     """The role of one part of the instance, such as a car, in the shortest plans.
 
     Attributes
@@ -108,7 +108,7 @@ class Analysis(NotebookData):
     dead_ends: int
     hardest: DomainState
     shortest_plans: int
-    roles: tuple[Role, ...] = ()
+    roles: tuple[PartRole, ...] = ()
 
     @property
     def is_hardest(self) -> bool:
@@ -308,7 +308,7 @@ def _find_roles(
     model: AnyModel,
     distances: Distances,
     progress: Reporter[str],
-) -> Iterator[Role]:
+) -> Iterator[PartRole]:
     """Yield the role of each part of the instance, in the domain's order."""
     if parts is None or model.initial not in distances:
         return
@@ -319,7 +319,7 @@ def _find_roles(
         if name in reduced:
             progress(f"leaving out {name}")
             superfluous = _needs_moves(reduced[name], distances[model.initial])
-        yield Role(name, moves[name], superfluous)
+        yield PartRole(name, moves[name], superfluous)
 
 
 def _count_moves(
@@ -378,7 +378,7 @@ def _needs_moves(
     return True
 
 
-class Move(NamedTuple):
+class GraphMove(NamedTuple):
     """An action that leads from one state of a `Space` to another.
 
     States are given by their numbers.
@@ -406,17 +406,17 @@ class Space:
     """
 
     states: Sequence[DomainState]
-    moves: Sequence[Move]
+    moves: Sequence[GraphMove]
     goals: Sequence[int]
     starts: int = 1
 
     @cached_property
-    def entries(self) -> dict[int, Move]:
+    def entries(self) -> dict[int, GraphMove]:
         """The last move of a shortest path to each state that is not initial.
 
         The keys are the numbers of the states.
         """
-        entries: dict[int, Move] = {}
+        entries: dict[int, GraphMove] = {}
         for move in self.moves:
             if move.target >= self.starts:
                 # Sources are ordered by their depths, so the first move to a state is such a move.
@@ -458,7 +458,7 @@ def explore(
     starts = len(states)
     _check_number(starts, most)
     numbers = {state: number for number, state in enumerate(states)}
-    moves: list[Move] = []
+    moves: list[GraphMove] = []
     for source, state in enumerate(states):
         if source % 1000 == 0:
             progress(f"{len(states)} states")
@@ -471,7 +471,7 @@ def explore(
                 numbers[after] = len(states)
                 states.append(after)
                 _check_number(len(states), most)
-            moves.append(Move(source, numbers[after], action))
+            moves.append(GraphMove(source, numbers[after], action))
     goals = [number for number, state in enumerate(states) if model.is_goal(state)]
     return Space(states, moves, goals, starts)
 

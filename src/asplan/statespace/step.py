@@ -80,7 +80,7 @@ _DROPPED = (ASTType.Minimize, ASTType.Heuristic, ASTType.ProjectAtom, ASTType.Pr
 
 
 @dataclass(frozen=True)
-class Start:
+class InitialStep:
     """An initial state: its true atoms, with the time 0, and whether the goal holds in it."""
 
     atoms: frozenset[Symbol]
@@ -122,7 +122,7 @@ class OpenStep:
     after: Mapping[int, int | None]
     goal_missed: int | None
     actions: Sequence[tuple[Symbol, int]]
-    starts: Sequence[Start]
+    starts: Sequence[InitialStep]
 
 
 def open_step(
@@ -277,7 +277,7 @@ def _find_starts(
     control: Control,
     times: TransitionTimes,
     budget: Budget,
-) -> list[Start]:
+) -> list[InitialStep]:
     """Return the initial states, which are the answer sets of `base` and `check(0)`.
 
     Raise `InputError` if there are more than `MOST_STARTS` of them.
@@ -292,7 +292,7 @@ def _find_starts(
             if is_interrupted():
                 break
             true = frozenset(symbol for symbol, literal in relevant if model.is_true(literal))
-            starts.append(Start(true - {goal_missed}, goal_missed not in true))
+            starts.append(InitialStep(true - {goal_missed}, goal_missed not in true))
             if len(starts) > MOST_STARTS:
                 raise _too_many_starts(program)
     return starts
@@ -381,7 +381,7 @@ class _Opening:
     def open(
         self,
         possible: Sequence[Symbol],
-        starts: Sequence[Start],
+        starts: Sequence[InitialStep],
         before_start: int,
         ahead: frozenset[Signature],
     ) -> OpenStep:

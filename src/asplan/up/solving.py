@@ -13,7 +13,7 @@ from threading import Event, Thread
 from unified_planning.exceptions import UPUsageError
 
 from asplan.core.budget import ENDLESS, Abandoned, Budget, Reporter
-from asplan.engines.scheduling import Row, Start
+from asplan.engines.scheduling import Entrant, Start
 from asplan.result import Outcome, Result
 from asplan.up.questions import Options, UpQuestion
 
@@ -41,7 +41,7 @@ def _search_options(question: UpQuestion) -> Options | None:
     return {"engine": "bfs", "memory_limit": MEMORY}
 
 
-BESIDE = Row(_search_options, Start(race=2.0))
+BESIDE = Entrant(_search_options, Start(race=2.0))
 """The state search beside the engine, with its start after some seconds."""
 
 

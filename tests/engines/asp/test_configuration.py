@@ -108,7 +108,7 @@ def delivery(seed: int) -> str:
 def test_both_ways_to_optimize_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(optimization, "SHORT_TURN", 1)
     monkeypatch.setattr(optimization, "LONG_TURN", 1)
-    monkeypatch.setattr(effort.Effort, "first_turn", 1)
+    monkeypatch.setattr(effort.ClingoEffort, "first_turn", 1)
     words, reopen = list[str](), MultiShot.reopen
 
     def noted(self: Any, word: str) -> None:

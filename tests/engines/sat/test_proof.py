@@ -12,7 +12,7 @@ import asplan
 from asplan.catalog import find_encoding
 from asplan.core.budget import Budget
 from asplan.engines.asp import optimization
-from asplan.engines.asp.effort import Effort
+from asplan.engines.asp.effort import ClingoEffort
 from asplan.engines.sat import SOLVERS
 from asplan.engines.sat.solver import Refutation, write_proof
 
@@ -69,7 +69,7 @@ def test_the_proof_is_written_with_an_objective(
 ) -> None:
     """Another clingo, which has refuted nothing, may have had the last word."""
     monkeypatch.setattr(optimization, "SHORT_TURN", 1)
-    monkeypatch.setattr(Effort, "first_turn", 1)
+    monkeypatch.setattr(ClingoEffort, "first_turn", 1)
     own = tmp_path / "own.lp"
     encoding = find_encoding("origin", None)
     assert encoding is not None

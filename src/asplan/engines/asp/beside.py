@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from asplan.engines.asp.opening import is_parallel
 from asplan.engines.asp.progress import Account
-from asplan.engines.scheduling import Row, Scheduler, Start
+from asplan.engines.scheduling import Entrant, Scheduler, Start
 
 if TYPE_CHECKING:  # most runs end before a search joins
     from asplan.engines.asp.model_search import ModelSearch
@@ -59,8 +59,8 @@ def _states_of_program(account: Account) -> Callable[[], StateSearch] | None:
     return open_search
 
 
-BESIDE: Sequence[Row[Account, Callable[[], States]]] = (
-    Row(_states_of_model, Start(effort=500)),  # nothing has to be grounded for these
-    Row(_states_of_program, Start(effort=8000)),
+BESIDE: Sequence[Entrant[Account, Callable[[], States]]] = (
+    Entrant(_states_of_model, Start(effort=500)),  # nothing has to be grounded for these
+    Entrant(_states_of_program, Start(effort=8000)),
 )
 """The state searches, and the effort of clingo in conflicts after which each joins."""

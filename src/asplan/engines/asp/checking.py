@@ -72,7 +72,7 @@ Test = Callable[[list[bool]], Truth]  # takes the truth of the conditions of ele
 
 
 @dataclass(frozen=True)
-class Constraint:
+class TheoryConstraint:
     """A ground theory atom with fixed values for its variables.
 
     A true atom in a head requires that its constraint holds. An atom in a body is true if and only
@@ -115,7 +115,7 @@ class Checking(Solving, Propagator):
         super().__init__(package)
         self.refused = refused
         self.arithmetic = Arithmetic(values, package is theory.LPX)
-        self.constraints: dict[tuple[str, int], Constraint] = {}
+        self.constraints: dict[tuple[str, int], TheoryConstraint] = {}
         self.objective: list[Numeral] = []
         self.is_new = False
 
@@ -163,7 +163,7 @@ class Checking(Solving, Propagator):
             if not control.add_clause(clause) or not control.propagate():
                 return
 
-    def _is_violated(self, constraint: Constraint, is_true: Callable[[int], bool]) -> bool:
+    def _is_violated(self, constraint: TheoryConstraint, is_true: Callable[[int], bool]) -> bool:
         is_derived = is_true(constraint.literal)
         if not is_derived and not constraint.in_body:
             return False
@@ -193,7 +193,7 @@ class Arithmetic:
 
     def constraints(
         self, atoms: Iterable[TheoryAtom], literal: Callable[[int], int]
-    ) -> Iterator[Constraint]:
+    ) -> Iterator[TheoryConstraint]:
         """Yield the constraints of ground theory atoms.
 
         `literal` maps a literal of the ground program to the solver's literal.
@@ -205,7 +205,7 @@ class Arithmetic:
             name = re.sub(r"^__|_[hb]$", "", tagged)
             inside = "; ".join(str(element.terms[0]) for element in atom.elements)
             guard = " {} {}".format(*atom.guard) if atom.guard else ""
-            yield Constraint(
+            yield TheoryConstraint(
                 text=f"&{name} {{ {inside} }}{guard}",
                 literal=literal(atom.literal),
                 conditions=tuple(literal(e.condition_id) for e in atom.elements if e.condition),

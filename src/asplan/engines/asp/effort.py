@@ -19,7 +19,7 @@ def conflicts_worth(rules: int) -> int:
 
 
 @dataclass
-class Effort:
+class ClingoEffort:
     """The effort of clingo in a run so far; a run that starts clingo again adds to it.
 
     Attributes

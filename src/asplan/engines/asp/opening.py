@@ -14,7 +14,7 @@ from asplan.engines.asp.clingo_options import (
     preprocessing_options,
     uses_branch_and_bound,
 )
-from asplan.engines.asp.effort import Effort
+from asplan.engines.asp.effort import ClingoEffort
 from asplan.engines.asp.solver import ClingoSolver, PartsSolver
 from asplan.engines.run import Run
 from asplan.problem.problem import Problem
@@ -79,7 +79,7 @@ Opener = Callable[..., ClingoSolver]
 def open_solver(
     run: PlanningRun,
     program: Program,
-    effort: Effort | None = None,
+    effort: ClingoEffort | None = None,
     **constants: str,
 ) -> ClingoSolver:
     """Return a solver for a run; the user's options of clingo override asplan's.

@@ -15,7 +15,7 @@ from asplan.core.limits import Stop
 from asplan.core.text import LARGEST
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.clingo_options import OPTIMIZATION
-from asplan.engines.asp.effort import SHORT_TURN, Effort
+from asplan.engines.asp.effort import SHORT_TURN, ClingoEffort
 from asplan.engines.asp.multishot import MultiShot, require_plan
 from asplan.engines.asp.opening import (
     optimizes_at_once,
@@ -156,7 +156,7 @@ def _open_core_guided(shots: MultiShot, horizon: int) -> bool:
     return True
 
 
-def _conflicts_of_turn(turn: int, effort: Effort) -> int:
+def _conflicts_of_turn(turn: int, effort: ClingoEffort) -> int:
     if turn == 0:
         return effort.first_turn
     return SHORT_TURN if turn == 1 else LONG_TURN << turn // 2

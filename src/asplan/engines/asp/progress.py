@@ -13,7 +13,7 @@ from asplan.program.incremental import Program
 from asplan.result import Evidence, Outcome, Phase, Refuter, Reliance, Result
 
 
-class Found(NamedTuple):
+class FoundPlan(NamedTuple):
     """An answer with a plan, and the horizon at which it was found."""
 
     horizon: int
@@ -48,7 +48,7 @@ class Progress:
     exact: int = 0
     least_horizon: int = 0
     goal_at: int | None = None
-    best: Found | None = None
+    best: FoundPlan | None = None
     by: tuple[Refuter, ...] = ()
     least_value: int | None = None
 
@@ -70,7 +70,7 @@ class Progress:
 
     def find_plan(self, horizon: int, answer: Answer) -> Progress:
         """Return the progress after a better answer with a plan."""
-        return replace(self, best=Found(horizon, answer))
+        return replace(self, best=FoundPlan(horizon, answer))
 
     @property
     def is_cut(self) -> bool:

@@ -30,7 +30,7 @@ from asplan.core.errors import InputError, UsageError
 from asplan.core.limits import Stop, hold_interrupts, is_interrupted
 from asplan.engines.asp.answer import Answer, ModelCollector
 from asplan.engines.asp.clingo_options import require_allowed
-from asplan.engines.asp.effort import Effort
+from asplan.engines.asp.effort import ClingoEffort
 from asplan.program.contract import CONTRACT
 from asplan.program.ground import Part, ground
 from asplan.program.incremental import Program, base, check, query, step
@@ -116,13 +116,13 @@ class ClingoSolver(Solver, ABC):
         options: Iterable[str] = (),
         budget: Budget = ENDLESS,
         brief: bool = False,
-        effort: Effort | None = None,
+        effort: ClingoEffort | None = None,
         make_meaning: Callable[[], Meaning] | None = None,
     ) -> None:
         self.program = program
         self.budget = budget
         self.brief = brief
-        self.effort = effort or Effort()
+        self.effort = effort or ClingoEffort()
         self.watched: Collection[Signature] = ()
         self.keeps_all_atoms = False
         self.grounded = 0  # the last step

@@ -9,7 +9,7 @@ from asplan.clingo import Backend, Symbol
 from asplan.core.limits import hold_interrupts
 from asplan.engines.pdr.relation import signed
 from asplan.statespace.invariants import Invariant, break_rule
-from asplan.statespace.step import OpenStep, Start
+from asplan.statespace.step import InitialStep, OpenStep
 
 StateCube = frozenset[tuple[Symbol, bool]]  # atoms at time 0 with their truth values
 
@@ -51,7 +51,7 @@ def is_right(
 
 def _covers(
     proof: InductiveProof,
-    start: Start,
+    start: InitialStep,
 ) -> bool:
     """Return whether an initial state is no goal, is in a cube, and satisfies all invariants."""
     if start.is_goal or not any(_has(start, cube) for cube in proof.cubes):
@@ -60,7 +60,7 @@ def _covers(
 
 
 def _has(
-    start: Start,
+    start: InitialStep,
     cube: StateCube,
 ) -> bool:
     return all((atom in start.atoms) == is_true for atom, is_true in cube)

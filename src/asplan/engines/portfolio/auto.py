@@ -20,7 +20,7 @@ from asplan.engines.portfolio.methods import AnyRun, Method, parse_methods
 from asplan.engines.portfolio.race import Race
 from asplan.engines.portfolio.runner import Runner
 from asplan.engines.portfolio.state_search import is_transition_system, state_search
-from asplan.engines.scheduling import AT_ONCE, Row, Start
+from asplan.engines.scheduling import AT_ONCE, Entrant, Start
 from asplan.problem.kinds import SingleShotProgram
 from asplan.result import Result
 from asplan.statespace.invariants import with_invariants
@@ -183,26 +183,26 @@ def _solve_with_invariants(
     return setting.clingo.solve(replace(run, options=options))
 
 
-Table = Sequence[Row[Setting, Method]]
+Table = Sequence[Entrant[Setting, Method]]
 
 PROVING: Table = (
-    Row(_best_first, steady=True),
-    Row(_bounding, Start(race=3.0)),  # A* mostly has the least cost by then
+    Entrant(_best_first, steady=True),
+    Entrant(_bounding, Start(race=3.0)),  # A* mostly has the least cost by then
 )
 """The table for `--optimal`, if the domain has a search that proves the objective."""
 
 FINDING: Table = (
-    Row(_any_plan),
-    Row(_clingo, Start(race=2.0), steady=True),  # the search mostly has a plan by then
+    Entrant(_any_plan),
+    Entrant(_clingo, Start(race=2.0), steady=True),  # the search mostly has a plan by then
 )
 """The table for `--first`, if the domain has a search for any plan."""
 
 USUAL: Table = (
-    Row(_clingo, AT_ONCE, steady=True),
-    Row(_states, Start(race=0.15, race_on_one_core=5.0), nice=True),
-    Row(_core_guided, Start(searched=0.5), nice=True),
-    Row(_jumpy, Start(searched=0.5), nice=True),
-    Row(_other_solver, Start(searched=1.0, while_kept_up=3.0), nice=True),  # grounding counts
+    Entrant(_clingo, AT_ONCE, steady=True),
+    Entrant(_states, Start(race=0.15, race_on_one_core=5.0), nice=True),
+    Entrant(_core_guided, Start(searched=0.5), nice=True),
+    Entrant(_jumpy, Start(searched=0.5), nice=True),
+    Entrant(_other_solver, Start(searched=1.0, while_kept_up=3.0), nice=True),  # grounding counts
 )
 """The table for all other runs: clingo keeps a core, and the other methods take turns."""
 

@@ -18,7 +18,7 @@ from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Stop
 from asplan.domains.model import DomainState
 from asplan.engines.asp import controller as asp
-from asplan.engines.asp.effort import Effort
+from asplan.engines.asp.effort import ClingoEffort
 from asplan.engines.asp.opening import complete_program, open_solver
 from asplan.engines.asp.solver import ClingoSolver
 from asplan.engines.asp.state_search import A_MEGABYTE, MOST_STATES
@@ -215,7 +215,7 @@ def _solve_along(
     def open_along(
         run: AnyRun,
         program: Program,
-        effort: Effort | None = None,
+        effort: ClingoEffort | None = None,
         **constants: str,
     ) -> ClingoSolver:
         return open_solver(run, complete_program(run, narrow), effort, **constants)

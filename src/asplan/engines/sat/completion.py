@@ -38,7 +38,7 @@ _RULE = b"1 "  # begins the lines of rules
 _EDGE = b"8 "  # begins the lines of edges
 
 
-class Step:
+class GroundStep:
     """The ground rules of a step, from lines in the format aspif.
 
     A plain body is a conjunction of literals; the other bodies are sums. The rules with plain
@@ -159,7 +159,7 @@ class Grounded(Shown):
         self._file = _open_aspif(control)
         control.register_observer(self)
 
-    def step(self) -> Step:
+    def step(self) -> GroundStep:
         """Return the ground rules since the last call; call it after clingo has solved.
 
         Some rules are missing if clingo has derived a contradiction. Raises `MemoryError` if clingo
@@ -169,7 +169,7 @@ class Grounded(Shown):
         is_complete = not rest and lines[-1:] in ([b"0"], [])
         if not is_complete and not self.contradicts:
             raise MemoryError
-        step = Step(lines)
+        step = GroundStep(lines)
         self.defined.update(step.head.tolist())
         for _, head, _, _ in step.sums:
             self.defined.update(head)
@@ -281,7 +281,7 @@ class Completion:
             self._sums[key] = Diagram(self.sat, own)
         return self._sums[key].at_least(least)
 
-    def add(self, step: Step) -> Numbers:
+    def add(self, step: GroundStep) -> Numbers:
         """Add the clauses of a complete step; return the solver literal of each plain rule body."""
         self._bodies.clear()
         self._sums.clear()
@@ -303,7 +303,7 @@ class Completion:
         )
         return truth
 
-    def _bodies_of(self, step: Step) -> Numbers:
+    def _bodies_of(self, step: GroundStep) -> Numbers:
         """Return a solver literal for each plain body, and add a clause for each constraint."""
         values = self.literals(step.body)
         count = len(step.size)

@@ -20,15 +20,15 @@ import numpy as np
 from asplan.core.graphs import components_of
 from asplan.engines.sat.completion import (
     Completion,
+    GroundStep,
     Numbers,
-    Step,
     ragged,
 )
 from asplan.engines.sat.sums import Weighted
 
 
 @dataclass(frozen=True)
-class Support:
+class SupportClause:
     """The body of a rule whose head is in a positive cycle.
 
     A plain body is a sum whose literals weigh 1 and must all be true.
@@ -51,7 +51,9 @@ class Support:
     literal: int
 
 
-Cycle = dict[int, list[Support]]  # the supports of each atom of a strongly connected component
+Cycle = dict[
+    int, list[SupportClause]
+]  # the supports of each atom of a strongly connected component
 
 
 @dataclass
@@ -68,7 +70,7 @@ class Cycles:
 
     def add(
         self,
-        step: Step,
+        step: GroundStep,
         truth: Numbers,
     ) -> None:
         """Add the positive cycles of a step; `truth` has the solver literal of each plain body."""
@@ -89,7 +91,7 @@ class Cycles:
 
     def _add_plain_supports(
         self,
-        step: Step,
+        step: GroundStep,
         truth: Numbers,
         cycle_of: Mapping[int, Cycle],
     ) -> None:
@@ -167,7 +169,7 @@ class Cycles:
 
     def _without(
         self,
-        support: Support,
+        support: SupportClause,
         loop: Set[int],
     ) -> int:
         """Return a solver literal that is true if a body is true without any atom of a loop."""
@@ -194,7 +196,7 @@ class _Foundation:
     def add(
         self,
         head: int,
-        support: Support,
+        support: SupportClause,
         missing: int,
     ) -> None:
         """Add a true body of the rule for `head`.
@@ -223,7 +225,7 @@ class _Foundation:
         return founded
 
 
-def _dependencies(step: Step) -> Numbers:
+def _dependencies(step: GroundStep) -> Numbers:
     """Return pairs of a head atom and a positive atom in the body of its rule, as rows."""
     sizes = step.size[step.of]
     heads = np.repeat(step.head, sizes)
@@ -272,7 +274,7 @@ def _add_support(
 ) -> None:
     inside = [pair for pair in weighted if pair[0] in cycle]
     outside = [pair for pair in weighted if pair[0] not in cycle]
-    cycle[atom].append(Support(inside, outside, least, literal))
+    cycle[atom].append(SupportClause(inside, outside, least, literal))
 
 
 @dataclass
@@ -282,7 +284,7 @@ class Edges:
     completion: Completion
     _edges: dict[tuple[int, int], list[int]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, step: Step) -> None:
+    def add(self, step: GroundStep) -> None:
         """Add the edges that a step has grounded."""
         for start, end, condition in step.edges:
             self._edges[start, end].append(self.completion.all_of(condition))

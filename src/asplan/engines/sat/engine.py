@@ -29,7 +29,7 @@ from asplan.engines.asp.answer import (
 )
 from asplan.engines.asp.clingo_options import OPTIMIZATION, names_strategy
 from asplan.engines.asp.controller import incremental
-from asplan.engines.asp.effort import Effort
+from asplan.engines.asp.effort import ClingoEffort
 from asplan.engines.asp.modes import fixed
 from asplan.engines.asp.opening import check_exact, takes_turns
 from asplan.engines.asp.solver import PartsSolver, Pin
@@ -61,7 +61,7 @@ def solve(run: Run[Any]) -> Result:
     def opener(
         run: Run[Any],
         program: Program,
-        effort: Effort | None = None,
+        effort: ClingoEffort | None = None,
         **constants: str,
     ) -> SatSolver:
         words = run.options.clingo
@@ -318,7 +318,7 @@ class SatSolver(PartsSolver):
         solver: str,
         options: Iterable[str] = (),
         budget: Budget = ENDLESS,
-        effort: Effort | None = None,
+        effort: ClingoEffort | None = None,
         keep: bool = False,
     ) -> None:
         super().__init__(program, constants, options, budget, effort=effort)

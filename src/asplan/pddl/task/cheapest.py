@@ -37,7 +37,7 @@ from asplan.domains.base import Effort, Found
 from asplan.pddl.task import landmark_cut, states
 from asplan.pddl.task.landmark_cut import (
     FAR,
-    Relaxed,
+    RelaxedTask,
     Room,
     inherit,
     lm_cut,
@@ -123,7 +123,7 @@ class PricedMoves(NamedTuple):
     free: Array
     asks: states.FactLists
     costs: Array
-    relaxed: Relaxed
+    relaxed: RelaxedTask
     room: Room
 
 

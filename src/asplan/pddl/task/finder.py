@@ -50,7 +50,7 @@ from asplan.pddl.task import kernel, states
 from asplan.pddl.task.kernel import (
     FULL,
     QUEUES,
-    Guided,
+    GuidedTask,
     Memory,
 )
 from asplan.pddl.task.landmark_cut import relaxed_of
@@ -256,7 +256,7 @@ _WIDE = frozenset(
 """The lists that become arrays of 64-bit numbers; all others become arrays of 32-bit numbers."""
 
 
-def _compile(task: Guided, memory: Memory) -> list[Any]:  # Any: the same tuples, with arrays
+def _compile(task: GuidedTask, memory: Memory) -> list[Any]:  # Any: the same tuples, with arrays
     """Compile `kernel.advance` for a task and a memory; return both with numpy arrays."""
     arrays = [as_arrays(part, {"int64": _WIDE}, "int32") for part in (task, memory)]
     _functions()["advance"](*arrays, 0, False)
@@ -278,7 +278,7 @@ Larger estimates count as the last one.
 """
 
 
-def guide(task: Task) -> Guided:
+def guide(task: Task) -> GuidedTask:
     """Convert a task to flat lists, with its delete relaxation and its landmarks."""
     flat = Flat(task, [1] * len(task.operators))
     moves = states.moves_of(task)
@@ -292,7 +292,7 @@ def guide(task: Task) -> Guided:
         [*initial, flat.start],
         len(task.facts),
     )
-    return Guided(
+    return GuidedTask(
         moves=moves,
         relaxed=relaxed_of(flat),
         part_costs=flat.costs,
@@ -305,7 +305,7 @@ def guide(task: Task) -> Guided:
     )
 
 
-def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
+def memory_for(task: GuidedTask, initial: Sequence[int]) -> Memory:
     """Return an empty memory for a search from the initial values of the variables."""
     relaxed = task.relaxed
     marks = len(task.mark_goals)
@@ -345,7 +345,7 @@ def memory_for(task: Guided, initial: Sequence[int]) -> Memory:
     )
 
 
-def enlarge(task: Guided, memory: Memory) -> Memory:
+def enlarge(task: GuidedTask, memory: Memory) -> Memory:
     """Return a memory with twice the space for each list that is full.
 
     Its hash table is empty; `kernel.advance` fills it again.

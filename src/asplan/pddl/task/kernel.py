@@ -17,7 +17,7 @@ from collections import namedtuple
 from typing import NamedTuple
 
 from asplan.pddl.task import states
-from asplan.pddl.task.landmark_cut import Relaxed
+from asplan.pddl.task.landmark_cut import RelaxedTask
 from asplan.pddl.task.states import (
     BITS,
     STATES,
@@ -90,7 +90,7 @@ BOOST = 1000
 _HALF = (1 << 31) - 1
 
 
-class Guided(NamedTuple):
+class GuidedTask(NamedTuple):
     """A task with its relaxation and its landmarks.
 
     Attributes
@@ -114,7 +114,7 @@ class Guided(NamedTuple):
     """
 
     moves: Moves
-    relaxed: Relaxed
+    relaxed: RelaxedTask
     part_costs: Array
     free: Array
     asking: Lists
@@ -140,7 +140,7 @@ the operator that led to the current state (`origin`), and working memory for re
 
 
 def advance(
-    task: Guided,
+    task: GuidedTask,
     memory: Memory,
     work: int,
     is_larger: bool,
@@ -180,7 +180,7 @@ def advance(
     return GOES_ON
 
 
-def is_full(task: Guided, memory: Memory) -> bool:
+def is_full(task: GuidedTask, memory: Memory) -> bool:
     """Return whether the memory may lack space for one more state and its queue entries."""
     counts = memory.known.counts
     if counts[STATES] >= len(memory.known.parents):
@@ -206,7 +206,7 @@ def add_state(memory: Memory) -> int:
     return state
 
 
-def begin_plan(task: Guided, memory: Memory) -> int:
+def begin_plan(task: GuidedTask, memory: Memory) -> int:
     """Reset the costs of facts, and put the facts of the current state into bucket 0.
 
     Return the number of bucket entries that are used. A bucket lists facts of the same cost.
@@ -237,7 +237,7 @@ def begin_plan(task: Guided, memory: Memory) -> int:
     return used
 
 
-def relaxed_plan(task: Guided, memory: Memory) -> int:  # noqa: C901  calls would take longer
+def relaxed_plan(task: GuidedTask, memory: Memory) -> int:  # noqa: C901  calls would take longer
     """Find a relaxed plan from the current state; return its number of operators, or -1 for none.
 
     The operators of the plan are marked: `useful` becomes the current stamp for them.
@@ -303,7 +303,7 @@ def relaxed_plan(task: Guided, memory: Memory) -> int:  # noqa: C901  calls woul
     return choose_parts(task, memory, stamp)
 
 
-def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
+def choose_parts(task: GuidedTask, memory: Memory, stamp: int) -> int:
     """Mark the operators of the relaxed plan with the stamp; return their number.
 
     They are found backwards from the goal: each fact has a part that supports it, and the facts
@@ -332,7 +332,7 @@ def choose_parts(task: Guided, memory: Memory, stamp: int) -> int:
     return length
 
 
-def landmarks_left(task: Guided, memory: Memory, state: int) -> int:
+def landmarks_left(task: GuidedTask, memory: Memory, state: int) -> int:
     """Return the number of landmarks that must still be reached from a state.
 
     A landmark reached before counts if it is required again (see `count_required_again`).
@@ -352,7 +352,7 @@ def inherit_marks(memory: Memory, state: int) -> None:
         reached[state * words + k] = reached[parent * words + k] if parent >= 0 else 0
 
 
-def mark_reached(task: Guided, memory: Memory, state: int) -> int:
+def mark_reached(task: GuidedTask, memory: Memory, state: int) -> int:
     """Mark the landmarks that hold in a state; return the number of landmarks not reached so far.
 
     Also set `memory.again` for each landmark: -1 if it holds, else 1 if it is a goal and 0
@@ -374,7 +374,7 @@ def mark_reached(task: Guided, memory: Memory, state: int) -> int:
     return left
 
 
-def count_required_again(task: Guided, memory: Memory, state: int) -> int:
+def count_required_again(task: GuidedTask, memory: Memory, state: int) -> int:
     """Return the number of landmarks that were reached, do not hold, and are required again.
 
     A landmark is required again if it is a goal, or must hold before a landmark not reached so far.
@@ -397,7 +397,7 @@ def count_required_again(task: Guided, memory: Memory, state: int) -> int:
 
 
 def queue_operators(
-    task: Guided,
+    task: GuidedTask,
     memory: Memory,
     state: int,
     by_plan: int,
@@ -442,7 +442,7 @@ def note_progress(memory: Memory, by_plan: int, by_marks: int) -> None:
 
 
 def collect_applicable(
-    task: Guided,
+    task: GuidedTask,
     memory: Memory,
     begin: int,
 ) -> tuple[int, int]:
@@ -486,7 +486,7 @@ def collect_applicable(
 
 
 def drop_twins(
-    task: Guided,
+    task: GuidedTask,
     memory: Memory,
     begin: int,
     middle: int,
@@ -564,7 +564,7 @@ def add_entry(
     memory.tails[place] = entry
 
 
-def take_next(task: Guided, memory: Memory) -> bool:
+def take_next(task: GuidedTask, memory: Memory) -> bool:
     """Take the next operator from a queue and apply it; return false if all queues are empty.
 
     The state after the operator becomes the current one.

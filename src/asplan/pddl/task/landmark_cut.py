@@ -39,7 +39,7 @@ _NONE = -1
 """The supporter of a part whose precondition is not reached."""
 
 
-class Relaxed(NamedTuple):
+class RelaxedTask(NamedTuple):
     """The delete relaxation of a task in flat lists; `relaxation.Flat` explains most of them.
 
     Attributes
@@ -85,13 +85,13 @@ marks need no reset.
 """
 
 
-def relaxed_of(flat: Flat) -> Relaxed:
-    """Return a delete relaxation as the flat lists of `Relaxed`."""
+def relaxed_of(flat: Flat) -> RelaxedTask:
+    """Return a delete relaxation as the flat lists of `RelaxedTask`."""
     operators = len(flat.siblings) + 1
     costs = [0] * operators
     for owner, cost in zip(flat.owners, flat.costs, strict=True):
         costs[owner] = cost
-    return Relaxed(
+    return RelaxedTask(
         preconditions=lists(flat.preconditions),
         adds=lists(flat.adds),
         needed_by=lists(flat.needed_by),
@@ -179,7 +179,7 @@ def _drop_fact(values: Array, facts: Array, size: int) -> int:
     return size
 
 
-def begin_exploration(flat: Relaxed, room: Room, facts: Array) -> int:
+def begin_exploration(flat: RelaxedTask, room: Room, facts: Array) -> int:
     """Reset the supporters of parts and the distances of facts; put the given facts on the stack.
 
     The given facts hold, so they have the distance 0. Return their number.
@@ -197,7 +197,7 @@ def begin_exploration(flat: Relaxed, room: Room, facts: Array) -> int:
     return top
 
 
-def explore(flat: Relaxed, room: Room, facts: Array) -> None:  # noqa: C901  calls would take longer
+def explore(flat: RelaxedTask, room: Room, facts: Array) -> None:  # noqa: C901  calls would take longer
     """Compute the distance (h-max) of each fact from the given facts, which hold.
 
     The costs are those in `room.costs`, which earlier cuts have reduced.
@@ -248,7 +248,7 @@ def explore(flat: Relaxed, room: Room, facts: Array) -> None:  # noqa: C901  cal
         size = _drop_fact(values, waiting, size)
 
 
-def push_cheaper(flat: Relaxed, room: Room, count: int) -> int:
+def push_cheaper(flat: RelaxedTask, room: Room, count: int) -> int:
     """Push to the heap the facts that became nearer because operators became cheaper.
 
     The cheaper operators are the first `count` ones in `room.cut`. Return the size of the heap.
@@ -271,7 +271,7 @@ def push_cheaper(flat: Relaxed, room: Room, count: int) -> int:
     return size
 
 
-def update(flat: Relaxed, room: Room, count: int) -> None:  # noqa: C901  calls would take longer
+def update(flat: RelaxedTask, room: Room, count: int) -> None:  # noqa: C901  calls would take longer
     """Update the distances (h-max) after the first `count` operators in `room.cut` became cheaper.
 
     The distances of facts that are at least as far as the goal may stay too large. The goal only
@@ -323,7 +323,7 @@ def update(flat: Relaxed, room: Room, count: int) -> None:  # noqa: C901  calls 
 
 
 def _reaches(  # noqa: C901  calls would take longer
-    flat: Relaxed,
+    flat: RelaxedTask,
     room: Room,
     target: int,
     now: int,
@@ -379,7 +379,7 @@ def _reaches(  # noqa: C901  calls would take longer
     return False
 
 
-def find_cut(flat: Relaxed, room: Room) -> int:
+def find_cut(flat: RelaxedTask, room: Room) -> int:
     """Find a cut; write its operators to `room.cut` and return their number.
 
     The graph of supporters has an edge from the supporter of each part to the facts that the part
@@ -403,7 +403,7 @@ def find_cut(flat: Relaxed, room: Room) -> int:
     return count
 
 
-def find_border(flat: Relaxed, room: Room, now: int) -> int:
+def find_border(flat: RelaxedTask, room: Room, now: int) -> int:
     """Mark the facts near the goal with `now`; write to `border` the parts that add them at a cost.
 
     A fact is near the goal if the goal can be reached from it at no cost. Return the number of the
@@ -437,7 +437,7 @@ def find_border(flat: Relaxed, room: Room, now: int) -> int:
 
 
 def lm_cut(
-    flat: Relaxed,
+    flat: RelaxedTask,
     room: Room,
     facts: Array,
     out: Array,

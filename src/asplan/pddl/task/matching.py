@@ -131,7 +131,7 @@ The axiom applies to a state if `state & mask == value`.
 """
 
 
-class Derivation:
+class DerivedVariables:
     """The derived variables as a function of the basic ones.
 
     In a state, the bits of all basic variables are below those of the derived ones. Each derived

@@ -21,7 +21,7 @@ from textwrap import fill
 
 from asplan.clingo import Symbol, parse_term
 from asplan.domains.model import Model
-from asplan.pddl.task.matching import Derivation, Matcher
+from asplan.pddl.task.matching import DerivedVariables, Matcher
 from asplan.pddl.task.relaxation import layers
 from asplan.pddl.task.task import (
     NONE,
@@ -70,7 +70,7 @@ class TaskModel(Model[State, Action]):
         self.packing = task.packing
         self.basic = task.basic
         self.has_axioms = bool(task.derived)
-        self._axioms = Derivation(task)
+        self._axioms = DerivedVariables(task)
         self._names = [operator.action for operator in task.operators]
         self._changes = [self._change(operator) for operator in task.operators]
         self._goal = self.packing.test(task.goal)

@@ -332,7 +332,7 @@ class _Chains:
 
 
 @dataclass(frozen=True)
-class Answer:
+class WindowAnswer:
     """The result of clingo for a window.
 
     Attributes
@@ -352,7 +352,7 @@ def cheapen(
     steps: int,
     conflicts: int,
     budget: Budget,
-) -> Answer:
+) -> WindowAnswer:
     """Search for the cheapest plan of a window with at most `steps` parallel steps.
 
     If `steps` may be too few, another search comes first. It tests whether there can be a plan of
@@ -373,7 +373,7 @@ def cheapen(
         Without a plan, `is_over` is true only if there is no plan of any length.
     """
     if window.most > _LARGEST:
-        return Answer(None, is_over=False)
+        return WindowAnswer(None, is_over=False)
     is_complete = window.longest <= steps
     if is_complete:
         steps = int(window.longest)
@@ -382,11 +382,11 @@ def cheapen(
         relaxed = _solve(control, conflicts, budget, whole=False)
         is_refuted = relaxed.is_over and relaxed.operators is None
         if is_refuted or budget.is_spent():
-            return Answer(None, is_refuted)
+            return WindowAnswer(None, is_refuted)
     answer = _solve(control, conflicts, budget, whole=True)
     if answer.operators is not None:
-        return Answer(answer.operators, is_over=False)
-    return Answer(None, answer.is_over and is_complete)
+        return WindowAnswer(answer.operators, is_over=False)
+    return WindowAnswer(None, answer.is_over and is_complete)
 
 
 def _ground(window: Window, steps: int) -> Control:
@@ -416,7 +416,7 @@ def _solve(
     conflicts: int,
     budget: Budget,
     whole: bool,
-) -> Answer:
+) -> WindowAnswer:
     """Search for an answer set of the window's program.
 
     If `whole` is set, the steps alone must form a plan, and the search looks for the cheapest.
@@ -441,4 +441,4 @@ def _solve(
                 handle.cancel()
                 break
         is_over = bool(handle.get().exhausted)
-    return Answer(best[-1] if best else None, is_over)
+    return WindowAnswer(best[-1] if best else None, is_over)
