@@ -16,7 +16,7 @@ from asplan.domains.base import Better, Improver
 from asplan.engines import find_engine
 from asplan.engines.options import EngineOptions
 from asplan.problem import Problem
-from asplan.result import LEAST, Evidence, Improvement, Outcome, Refuter, Result
+from asplan.result import LEAST, Evidence, Improvement, Outcome, Refuter, Reliance, Result
 from asplan.validation import check_result
 
 
@@ -113,7 +113,8 @@ def improve(
     )
     best = record(first)
     for better in improver(problem.model, first.plans[0].actions, own):
-        result = check_result(problem, _improved(best, better, counts_cost), budget)
+        improved = _improved(best, better, counts_cost, problem.assumptions)
+        result = check_result(problem, improved, budget)
         is_better = _value(result.plans[0], counts_cost) < _value(best.plans[0], counts_cost)
         best = record(result) if is_better else result
     if best.outcome is not Outcome.PLAN:
@@ -133,10 +134,12 @@ def _improved(
     best: Result,
     better: Better,
     counts_cost: bool,
+    assumptions: tuple[Reliance, ...],
 ) -> Result:
     """Return the result for a better plan, before it is checked.
 
-    `counts_cost` means that the objective is the cost of actions rather than their number.
+    `counts_cost` means that the objective is the cost of actions rather than their number. A proof
+    about the problem relies on `assumptions`.
     """
     plan = _one_by_one(better.actions)
     objective = LEAST[Objective.COST if counts_cost else Objective.ACTIONS]
@@ -149,7 +152,7 @@ def _improved(
         cost=(better.cost,) if counts_cost else None,
         lower_bound=0 if counts_cost else better.least,
         lower_cost=better.least if counts_cost else 0,
-        evidence=Evidence((Refuter.STATES,)),
+        evidence=Evidence((Refuter.STATES,), assumptions),
     )
 
 

@@ -16,7 +16,7 @@ from asplan.enumeration.wanted import Wanted
 from asplan.result import Listing, Outcome, Result
 
 
-class Settings(TypedDict, total=False):
+class ListingSettings(TypedDict, total=False):
     """The parameters of `plans` that `solve` has, too.
 
     Parameters
@@ -82,7 +82,7 @@ def plans(
     minimal: bool = False,
     loopless: bool = False,
     engine: str = "asp",
-    **settings: Unpack[Settings],
+    **settings: Unpack[ListingSettings],
 ) -> Plans:
     """Return an iterator over the plans of a problem, the best first.
 
@@ -105,7 +105,7 @@ def plans(
     engine
         `"asp"`, or an engine that searches states, such as `"bfs"`.
     settings
-        The parameters of `Settings`.
+        The parameters of `ListingSettings`.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def plans(
     >>> [len(plan) for plan in found], found.listing.is_complete
     ([6, 6, 7], True)
     """
-    unknown = settings.keys() - Settings.__annotations__.keys()
+    unknown = settings.keys() - ListingSettings.__annotations__.keys()
     if unknown:
         raise TypeError(f"plans() got an unexpected keyword argument {min(unknown)!r}")
     wanted = Wanted(number, quality, within, same, minimal, loopless)

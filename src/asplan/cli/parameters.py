@@ -66,7 +66,7 @@ class OneOf(click.Choice[str]):
     """The type of an option whose value is one of some words."""
 
     def __init__(self, words: Iterable[str]) -> None:
-        super().__init__(list(words))
+        super().__init__([str(word) for word in words])  # click compares members of enums by name
 
     def convert(self, value: Word, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the word if it is one of the choices; refuse any other word."""

@@ -26,7 +26,7 @@ from asplan.core.errors import UsageError
 from asplan.core.text import plain_text, printable
 
 
-class Form(StrEnum):
+class TableForm(StrEnum):
     """The form in which tables are printed."""
 
     TEXT = "text"
@@ -36,15 +36,15 @@ class Form(StrEnum):
 
 
 _FORMS = {
-    Form.CSV: "Print comma-separated values.",
-    Form.MARKDOWN: "Print the tables as Markdown.",
-    Form.LATEX: "Print the tables for LaTeX, with booktabs.",
+    TableForm.CSV: "Print comma-separated values.",
+    TableForm.MARKDOWN: "Print the tables as Markdown.",
+    TableForm.LATEX: "Print the tables for LaTeX, with booktabs.",
 }
 """The forms that have an option, with its help."""
 
 
 def form_options(function: Function) -> Function:
-    """Add `--csv`, `--markdown` and `--latex`; the function gets a `Form` as `form`.
+    """Add `--csv`, `--markdown` and `--latex`; the function gets a `TableForm` as `form`.
 
     The options exclude each other, and `--json` if the command has it.
     """
@@ -55,11 +55,11 @@ def form_options(function: Function) -> Function:
         names = [*forms, *(["json"] if given.get("as_json") else [])]
         if len(names) > 1:
             raise UsageError(f"--{names[0]} and --{names[1]} exclude each other")
-        return function(*args, form=forms[0] if forms else Form.TEXT, **given)
+        return function(*args, form=forms[0] if forms else TableForm.TEXT, **given)
 
     decorated = with_form
     for form, text in reversed(_FORMS.items()):
-        is_rare = form is not Form.CSV
+        is_rare = form is not TableForm.CSV
         decorate = output_option(f"--{form}", f"as_{form}", is_flag=True, expert=is_rare, help=text)
         decorated = decorate(decorated)
     return decorated
@@ -129,30 +129,30 @@ def print_columns(
     columns: Sequence[Column],
     title: str = "",
     key: int = 0,
-    form: Form = Form.TEXT,
+    form: TableForm = TableForm.TEXT,
 ) -> None:
     """Print a table; as text it becomes several tables if it is too wide.
 
     `key` is the index of the column that all of these tables repeat.
     """
-    if form is Form.TEXT:
+    if form is TableForm.TEXT:
         _print_as_text(columns, title, key)
         return
     plain = [column for column in columns if not column.is_chart]
-    if form is Form.CSV:
+    if form is TableForm.CSV:
         print_values([column.label for column in plain], _rows_of(plain))
         return
-    write = _markdown_lines if form is Form.MARKDOWN else _latex_lines
+    write = _markdown_lines if form is TableForm.MARKDOWN else _latex_lines
     click.echo("\n".join([*write(plain, title), ""]))
 
 
-def print_note(text: str, form: Form, style: str = "") -> None:
+def print_note(text: str, form: TableForm, style: str = "") -> None:
     """Print a remark below a table: a comment in LaTeX, and nothing among values."""
-    if form is Form.TEXT:
+    if form is TableForm.TEXT:
         make_console().print(plain_text(text, style=style), soft_wrap=True)
-    elif form is Form.MARKDOWN:
+    elif form is TableForm.MARKDOWN:
         click.echo(f"{_markdown_cell(text)}\n")
-    elif form is Form.LATEX:
+    elif form is TableForm.LATEX:
         click.echo(f"% {' '.join(text.split())}")
 
 
@@ -338,7 +338,7 @@ def print_table(
     title: str,
     names: Sequence[str],
     lines: Iterable[Sequence[str]],
-    form: Form = Form.TEXT,
+    form: TableForm = TableForm.TEXT,
 ) -> None:
     """Print a table from the names of its columns and its rows; see `named_columns`."""
     print_columns(named_columns(names, lines), title, form=form)
