@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from asplan.cli.tables import Column, Form, print_columns, print_note
+from asplan.cli.tables import Column, TableForm, print_columns, print_note
 
 HARD = r"a_b & 50% {x} <y> ~ ^ # $ \ |"
 COLUMNS = [
@@ -18,7 +18,7 @@ COLUMNS = [
 
 
 def test_markdown(capsys: pytest.CaptureFixture[str]) -> None:
-    print_columns(COLUMNS, "a title", form=Form.MARKDOWN)
+    print_columns(COLUMNS, "a title", form=TableForm.MARKDOWN)
     assert capsys.readouterr().out.splitlines() == [
         "**a title**",
         "",
@@ -31,7 +31,7 @@ def test_markdown(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_latex(capsys: pytest.CaptureFixture[str]) -> None:
-    print_columns(COLUMNS, "a\ntitle", form=Form.LATEX)
+    print_columns(COLUMNS, "a\ntitle", form=TableForm.LATEX)
     assert capsys.readouterr().out.splitlines() == [
         "% a title",
         r"\begin{tabular}{llr}  % \usepackage{booktabs}",
@@ -48,15 +48,20 @@ def test_latex(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_values(capsys: pytest.CaptureFixture[str]) -> None:
-    print_columns(COLUMNS, "a title", form=Form.CSV)
+    print_columns(COLUMNS, "a title", form=TableForm.CSV)
     rows = list(csv.reader(capsys.readouterr().out.splitlines()))
     assert rows == [["name", "rule", "two lines"], [HARD, "p :- q | r.", "1"], ["x", "`s`.", "20"]]
 
 
 @pytest.mark.parametrize(
     ("form", "text"),
-    [(Form.CSV, ""), (Form.LATEX, "% a b\n"), (Form.MARKDOWN, "a b\n\n"), (Form.TEXT, "a\nb\n")],
+    [
+        (TableForm.CSV, ""),
+        (TableForm.LATEX, "% a b\n"),
+        (TableForm.MARKDOWN, "a b\n\n"),
+        (TableForm.TEXT, "a\nb\n"),
+    ],
 )
-def test_notes(form: Form, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_notes(form: TableForm, text: str, capsys: pytest.CaptureFixture[str]) -> None:
     print_note("a\nb", form)
     assert capsys.readouterr().out == text

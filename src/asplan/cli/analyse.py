@@ -19,7 +19,14 @@ from asplan.cli.options import (
 from asplan.cli.output import in_worker, print_json
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.results import print_panels
-from asplan.cli.tables import Column, Form, form_options, make_console, print_columns, print_table
+from asplan.cli.tables import (
+    Column,
+    TableForm,
+    form_options,
+    make_console,
+    print_columns,
+    print_table,
+)
 from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError
 from asplan.core.text import plain_text
@@ -63,7 +70,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
     graph: str | None,
     plans: bool,
     within: int | None,
-    form: Form,
+    form: TableForm,
     as_json: bool,
     **given: Value,
 ) -> int:
@@ -113,20 +120,20 @@ def command(  # noqa: PLR0913  # each option is a parameter
         constants = dict(problem.constants)
         about = {"files": list(problem.files), "domain": domain.name, "constants": constants}
         print_json(about | _plain_data(model, analysis))
-    elif form is Form.TEXT:
+    elif form is TableForm.TEXT:
         _print(domain, model, analysis)
     else:
         _print_tables(domain, analysis, form, title)
     return 0
 
 
-def _refuse_other_outputs(plans: bool, graph: str | None, form: Form) -> None:
+def _refuse_other_outputs(plans: bool, graph: str | None, form: TableForm) -> None:
     """Raise `UsageError` for options that a count of plans does not have."""
     if not plans:
         raise UsageError("--within counts longer plans: add --plans")
     if graph is not None:
         raise UsageError("--graph draws all states; with --plans, --plot draws the shortest plans")
-    if form is not Form.TEXT:
+    if form is not TableForm.TEXT:
         raise UsageError(f"--plans prints text or JSON, not {form}")
 
 
@@ -182,9 +189,9 @@ def _print(
     print_panels(boards, domain.colours)
 
 
-def _print_tables(domain: Domain, analysis: Analysis, form: Form, title: str) -> None:
+def _print_tables(domain: Domain, analysis: Analysis, form: TableForm, title: str) -> None:
     """Print the numbers, distances and parts as tables; as CSV only the distances."""
-    if form is not Form.CSV:
+    if form is not TableForm.CSV:
         print_table(
             title, ["quantity", "value"], [[n, str(v)] for n, v in _numbers(analysis).items()], form
         )
@@ -192,7 +199,7 @@ def _print_tables(domain: Domain, analysis: Analysis, form: Form, title: str) ->
         return
     rows = [[str(distance), str(count)] for distance, count in enumerate(analysis.distances)]
     print_table("states at each distance", ["distance", "states"], rows, form)
-    if domain.parts and analysis.roles and form is not Form.CSV:
+    if domain.parts and analysis.roles and form is not TableForm.CSV:
         print_columns(_part_columns(domain.parts.noun, analysis), form=form)
 
 

@@ -29,7 +29,7 @@ from asplan.cli.options import (
 from asplan.cli.output import ProgressLine, in_worker, print_json, warn
 from asplan.cli.parameters import Number, OneOf, Output, WholeNumber
 from asplan.cli.tables import (
-    Form,
+    TableForm,
     form_options,
     make_console,
     print_note,
@@ -76,7 +76,7 @@ def run_command(  # noqa: PLR0913  # a parameter for each option
     resume: bool,
     scheduler: str | None,
     runner: str,
-    form: Form,
+    form: TableForm,
     allow_scripts: bool,
     allow_includes: bool,
 ) -> int:
@@ -104,7 +104,7 @@ def run_command(  # noqa: PLR0913  # a parameter for each option
     for error in dict.fromkeys(record.error for record in results.records if record.error):
         click.echo(f"error: {shortened(error, 300)}", err=True)
     end = f"results are in {folder}; asplan bench report {folder} makes a page of them"
-    click.echo(end, err=form is not Form.TEXT)
+    click.echo(end, err=form is not TableForm.TEXT)
     return 0
 
 
@@ -123,7 +123,7 @@ def _choose_executor(runner: str, jobs: int, scheduler: str | None) -> Executor:
     return partial(on_this_machine, jobs)
 
 
-def _print_summary(results: Results, form: Form) -> None:
+def _print_summary(results: Results, form: TableForm) -> None:
     """Print a table of methods: the numbers of their trials by outcome, and their CPU seconds."""
     heads = ["method", "trials", "solved", "proven", "stopped", "errors", "median s", "sum s"]
     rows = []
@@ -246,7 +246,7 @@ def compare_command(
     new: str,
     by: str,
     factor: float,
-    form: Form,
+    form: TableForm,
     as_json: bool,
 ) -> int:
     """Report instances that became faster, slower, newly solved or wrong.
@@ -276,7 +276,7 @@ def compare_command(
     return int(found.is_worse)
 
 
-def _print_differences(found: Differences, form: Form) -> None:
+def _print_differences(found: Differences, form: TableForm) -> None:
     """Print the changed instances by kind of change, and each method's ratio of new to old.
 
     As comma-separated values print only the changes.
@@ -284,13 +284,13 @@ def _print_differences(found: Differences, form: Form) -> None:
     for note in found.notes:
         print_note(note, form, "dim")
     measure = MEASURES[found.by]
-    if form is Form.TEXT:
+    if form is TableForm.TEXT:
         _print_changes(found, measure)
-    elif found.differences or form is Form.CSV:
+    elif found.differences or form is TableForm.CSV:
         heads = ["change", "instance", "method", "old", "new", "remark"]
         rows = [_difference_cells(one, measure) for one in found.differences]
         print_table("changes", heads, rows, form)
-    if form is Form.CSV:
+    if form is TableForm.CSV:
         return
     rows = [[method, *ratio_cells(own), _judge(own)] for method, own in found.ratios.items()]
     title = f"{measure.label}, new divided by old"
@@ -311,11 +311,11 @@ def _print_changes(found: Differences, measure: Measure) -> None:
     for change, style in _STYLES.items():
         own = [d for d in found.differences if d.change is change]
         if own:
-            print_note(f"{change}: {len(own)}", Form.TEXT, style)
+            print_note(f"{change}: {len(own)}", TableForm.TEXT, style)
         for one in own:
-            print_note(_difference_line(one, measure), Form.TEXT)
+            print_note(_difference_line(one, measure), TableForm.TEXT)
     if not found.differences:
-        print_note("no instance changed by more than noise", Form.TEXT)
+        print_note("no instance changed by more than noise", TableForm.TEXT)
     make_console().print()
 
 

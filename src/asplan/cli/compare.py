@@ -24,7 +24,7 @@ from asplan.cli.output import ProgressLine, note, print_json
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.tables import (
     Column,
-    Form,
+    TableForm,
     form_options,
     print_columns,
     print_note,
@@ -62,7 +62,7 @@ def command(
     instances: tuple[str, ...],
     plot: str | None,
     rules: bool,
-    form: Form,
+    form: TableForm,
     as_json: bool,
     **given: Value,
 ) -> int:
@@ -94,11 +94,11 @@ def command(
         return status
     found = _Comparison(rows, matches, given["solve"], rules)
     if rules and status:
-        _print_errors([row for row in rows if row.reason and form is Form.CSV])
+        _print_errors([row for row in rows if row.reason and form is TableForm.CSV])
         note("the rules are not compared, because a measurement failed")
     if as_json:
         found.print_as_json()
-    elif form is Form.CSV:
+    elif form is TableForm.CSV:
         found.print_as_csv()
     else:
         found.print_tables(form)
@@ -132,7 +132,7 @@ class _Comparison:
         names = column_names(self.solve)
         print_values(names, ([getattr(row, name) for name in names] for row in self.rows))
 
-    def print_tables(self, form: Form) -> None:
+    def print_tables(self, form: TableForm) -> None:
         print_comparison(self.rows, self.solve, form)
         for match in self.matches:
             print_rules(match, form)
@@ -194,7 +194,7 @@ def _write_plot(rows: Sequence[Row], matches: Sequence[RuleComparison], plot: Pa
         comparison_chart(rows, matches).savefig(file, format="png", dpi=120)
 
 
-def print_comparison(rows: Sequence[Row], solve: bool, form: Form = Form.TEXT) -> None:
+def print_comparison(rows: Sequence[Row], solve: bool, form: TableForm = TableForm.TEXT) -> None:
     """Print a table for each instance, the mean ratios of encodings, and remarks on single rows."""
     names = [*SIZES, *COSTS, *(SOLVING if solve else ())]
     instances = list(dict.fromkeys(row.instance for row in rows))
@@ -234,7 +234,7 @@ def _ratio(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-def _print_ratios(rows: Sequence[Row], form: Form) -> None:
+def _print_ratios(rows: Sequence[Row], form: TableForm) -> None:
     """Print a table of the mean ratios of each encoding's measures to the first encoding's."""
     measures = [*SIZES, *COSTS]
     columns = [Column("", list(map(_label, measures)), is_words=True)]
@@ -256,7 +256,7 @@ _SHOWN_RULES = 3  # most rules of a row and an encoding whose texts are shown
 _BARS = 8  # characters of a chart of growth
 
 
-def print_rules(match: RuleComparison, form: Form) -> None:
+def print_rules(match: RuleComparison, form: TableForm) -> None:
     """Print which rules and predicates make one of two encodings larger, and their texts."""
     first, second = match.encodings
     print_note(
@@ -322,18 +322,18 @@ def _bars_of(steps: tuple[Sequence[int], Sequence[int]]) -> tuple[str, str]:
     return first, second
 
 
-def _print_texts(match: RuleComparison, rows: Sequence[RuleMatch], form: Form) -> None:
+def _print_texts(match: RuleComparison, rows: Sequence[RuleMatch], form: TableForm) -> None:
     """Print the most expensive rules of each row with their places: as lines, or as a table."""
     lines = []
     for row in rows:
-        if form is Form.TEXT:
+        if form is TableForm.TEXT:
             print_note(f"{_name_of(row)}: {row.difference:+}", form, "bold")
         for letter, rule in _shown_rules(row):
-            if form is Form.TEXT:
+            if form is TableForm.TEXT:
                 print_note(f"  {letter}  {place_of(rule)}  {rule.different}", form, "dim")
                 print_note(f"     {rule.rule}", form)
             lines.append([letter, place_of(rule), str(rule.different), rule.rule])
-    if form is not Form.TEXT:
+    if form is not TableForm.TEXT:
         print_table(
             "the rules of these rows", ["encoding", "place", "different", "rule"], lines, form
         )

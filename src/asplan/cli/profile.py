@@ -16,7 +16,7 @@ from asplan.cli.options import (
 from asplan.cli.output import ProgressLine, print_json, stop_status
 from asplan.cli.parameters import WholeNumber
 from asplan.cli.tables import (
-    Form,
+    TableForm,
     form_options,
     make_console,
     named_columns,
@@ -45,7 +45,7 @@ from asplan.measuring.profile import Profile, RuleCost, cells_of
 def command(
     files: tuple[str, ...],
     top: int,
-    form: Form,
+    form: TableForm,
     as_json: bool,
     **given: Value,
 ) -> int:
@@ -68,7 +68,7 @@ def command(
         found = profile(*files, progress=show, **given)
     if as_json:
         print_json(asdict(found))
-    elif form is Form.CSV:
+    elif form is TableForm.CSV:
         print_values(_FIELDS, ([getattr(rule, name) for name in _FIELDS] for rule in found.rules))
     else:
         print_profile(found, top, form)
@@ -89,14 +89,14 @@ _FIELDS = (
 """The columns of comma-separated values, in which all rules are printed."""
 
 
-def print_profile(profile: Profile, top: int, form: Form = Form.TEXT) -> None:
+def print_profile(profile: Profile, top: int, form: TableForm = TableForm.TEXT) -> None:
     """Print tables of the `top` most costly rules and predicates, with notes and totals."""
     rules = [rule for rule in profile.rules[:top] if rule.instantiations]
     notes = _print_rules(rules, f"rules, horizon {profile.horizon}", form)
     for number, note in enumerate(notes, 1):
         print_note(f"[{number}] {note}", form, "yellow")
     if profile.predicates:
-        if form is Form.TEXT:
+        if form is TableForm.TEXT:
             make_console().print()
         cells = [[p.predicate, str(p.atoms), str(p.facts)] for p in profile.predicates[:top]]
         print_table("predicates", ["predicate", "atoms", "facts"], cells, form)
@@ -106,7 +106,7 @@ def print_profile(profile: Profile, top: int, form: Form = Form.TEXT) -> None:
         print_note(profile.reason, form, "bold red")
 
 
-def _print_rules(rules: Sequence[RuleCost], title: str, form: Form) -> list[str]:
+def _print_rules(rules: Sequence[RuleCost], title: str, form: TableForm) -> list[str]:
     """Print a table of rules, and return its footnotes, to which it refers by number."""
     names = ["instantiations", "different", "share", "growth", "by step", "place", "rule"]
     notes: list[str] = []
