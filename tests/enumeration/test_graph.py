@@ -13,19 +13,19 @@ from random_spaces import SmallSpace, count_plans, is_loopless, plans_up_to, ran
 
 from asplan.core.errors import UsageError
 from asplan.enumeration.by_states import find_by_states
-from asplan.enumeration.source import Complete, Found
+from asplan.enumeration.source import Complete, ValuedPlan
 from conftest import examples
 
 LONGEST = 6
 SEEDS = st.integers(0, 2**32)
 
 
-def found_up_to(space: SmallSpace, length: int, loopless: bool = False) -> list[Found]:
+def found_up_to(space: SmallSpace, length: int, loopless: bool = False) -> list[ValuedPlan]:
     events = find_by_states(space, loopless=loopless, most=length)
-    return [event for event in events if isinstance(event, Found)]
+    return [event for event in events if isinstance(event, ValuedPlan)]
 
 
-def words(found: list[Found]) -> list[tuple[tuple[str, ...], int]]:
+def words(found: list[ValuedPlan]) -> list[tuple[tuple[str, ...], int]]:
     return [(each.plan.actions, each.plan.cost[0]) for each in found if each.plan.cost]
 
 
@@ -68,7 +68,7 @@ def test_plans_by_cost_come_cheapest_first(seed: int) -> None:
     for event in find_by_states(space, by_cost=True):
         if isinstance(event, Complete) and (event.value is None or event.value >= LONGEST):
             break
-        if isinstance(event, Found) and event.value <= LONGEST:
+        if isinstance(event, ValuedPlan) and event.value <= LONGEST:
             costs.append(event.value)
     assert costs == expected
 
@@ -78,10 +78,10 @@ def test_a_cycle_without_cost_makes_infinitely_many_plans() -> None:
     with pytest.raises(UsageError, match="infinitely many plans cost 1"):
         list(find_by_states(space, by_cost=True, wants_all=True))
     best = islice(find_by_states(space, by_cost=True), 5)
-    lengths = [len(event.plan) for event in best if isinstance(event, Found)]
+    lengths = [len(event.plan) for event in best if isinstance(event, ValuedPlan)]
     assert lengths[:3] == [1, 2, 3]
     loopless = list(find_by_states(space, by_cost=True, loopless=True, wants_all=True))
-    assert [len(event.plan) for event in loopless if isinstance(event, Found)] == [1]
+    assert [len(event.plan) for event in loopless if isinstance(event, ValuedPlan)] == [1]
 
 
 def test_the_end_of_all_plans_is_proven() -> None:

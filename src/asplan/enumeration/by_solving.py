@@ -17,7 +17,7 @@ from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan
 from asplan.engines.asp.opening import PlanningRun, begin, open_solver, prepare
 from asplan.engines.asp.solver import ClingoSolver
-from asplan.enumeration.source import Complete, Found, Source
+from asplan.enumeration.source import Complete, Source, ValuedPlan
 from asplan.program.contract import exhausted
 from asplan.program.incremental import Program
 from asplan.result import Phase
@@ -47,7 +47,7 @@ def find_by_solving(run: PlanningRun, first: int) -> Source:
         if program.horizon is not None and horizon <= program.horizon.least:
             plans = iter(sorted(plans, key=_busy_length))  # they may end with idle steps
         for plan in plans:
-            yield Found(plan, horizon)
+            yield ValuedPlan(plan, horizon)
         yield Complete(horizon)
         if is_last:
             yield Complete(None, f"nothing new can be reached after step {horizon}")

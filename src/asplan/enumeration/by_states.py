@@ -10,7 +10,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.domains.model import DomainModel
 from asplan.enumeration.graph import Level, Path, PlanGraph
-from asplan.enumeration.source import Complete, Found, Source
+from asplan.enumeration.source import Complete, Source, ValuedPlan
 
 
 def find_by_states(
@@ -51,7 +51,7 @@ def find_by_states(
         if wants_all:
             _refuse_endless(level)
         for path in level.paths(above):
-            yield Found(_plan_of(path, by_cost, model.has_costs), path.value[0])
+            yield ValuedPlan(_plan_of(path, by_cost, model.has_costs), path.value[0])
         yield Complete(bound)
         above = bound
         bound = _next_bound(level)

@@ -9,7 +9,7 @@ from asplan.core.budget import ENDLESS, Budget, OutOfBudget
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.enumeration.identity import KnownPlans, actions_of
-from asplan.enumeration.source import Complete, Found, Source
+from asplan.enumeration.source import Complete, Source, ValuedPlan
 from asplan.enumeration.wanted import Wanted
 from asplan.problem import Problem
 from asplan.result import Listing, Result
@@ -74,7 +74,7 @@ class PlanLister:
         number = 0
         known = 0  # plans at the end of the level before
         for event in _by_size(self.source) if self.wanted.minimal else self.source:
-            if isinstance(event, Found):
+            if isinstance(event, ValuedPlan):
                 plan = self._accept(event)
                 number += plan is not None
                 if plan is not None:
@@ -85,7 +85,7 @@ class PlanLister:
             if self.listing.is_complete or number == self.wanted.number:
                 return
 
-    def _accept(self, found: Found) -> Plan | None:
+    def _accept(self, found: ValuedPlan) -> Plan | None:
         """Check a plan and return it; return None if it is not wanted.
 
         The list is complete once a plan is beyond its bound.
@@ -148,9 +148,9 @@ def _by_size(source: Source) -> Source:
 
     A plan from which actions can be removed then follows the plan that remains.
     """
-    level: list[Found] = []
+    level: list[ValuedPlan] = []
     for event in source:
-        if isinstance(event, Found):
+        if isinstance(event, ValuedPlan):
             level.append(event)
             continue
         yield from sorted(level, key=lambda found: (found.value, len(found.plan.actions)))

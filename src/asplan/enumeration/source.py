@@ -10,7 +10,7 @@ from asplan.core.plan import Plan
 
 
 @dataclass(frozen=True)
-class Found:
+class ValuedPlan:
     """A plan, with its length or its cost."""
 
     plan: Plan
@@ -28,4 +28,4 @@ class Complete:
     why: str = ""
 
 
-Source: TypeAlias = Iterator[Found | Complete]
+Source: TypeAlias = Iterator[ValuedPlan | Complete]
