@@ -65,6 +65,7 @@ _SUMMARIES = {name: text for commands in _GROUPS.values() for name, text in comm
 
 
 _HELP = "help"
+_EXIT_CODES = "exit-codes"  # a topic of the help
 
 
 class _Commands(click.Group):
@@ -113,8 +114,14 @@ class _Commands(click.Group):
     ) -> list[str]:
         """Parse the words of the command line.
 
-        `FILE…` means `solve FILE…`, and `help COMMAND` means `COMMAND --help`.
+        `FILE…` means `solve FILE…`, `help COMMAND` means `COMMAND --help`, and `help exit-codes`
+        prints the exit statuses.
         """
+        if args == [_HELP, _EXIT_CODES]:
+            from asplan.cli.exit_codes import exit_codes_text
+
+            click.echo(exit_codes_text(), nl=False)
+            ctx.exit()
         if args[:1] == [_HELP]:
             return super().parse_args(ctx, [*args[1:], "--help"])
         return super().parse_args(ctx, ["solve", *args] if self._begins_solve(ctx, args) else args)
@@ -189,7 +196,7 @@ def _groups() -> dict[str, list[str]]:
 
 _EPILOG = """
 Exit status: 0 done, 1 no answer within the limits, 2 bad usage or bad input, 3 proven unsolvable,
-4 a plan failed its validation, 130 interrupted.
+4 a plan failed its validation, 130 interrupted. All of them: asplan help exit-codes.
 
 \b
 Shell completion, for bash, zsh and fish:

@@ -3,11 +3,13 @@
 import json
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import asdict
 
 import click
 
 from asplan import catalog
 from asplan.cli import settings
+from asplan.cli.features import FEATURES
 from asplan.cli.options import Command, ShippedName, shared_options
 from asplan.cli.output import print_json
 from asplan.cli.parameters import OneOf
@@ -19,7 +21,8 @@ from asplan.engines import ABOUT, engines
 
 Rows = list[dict[str, str]]
 
-KINDS = ("encodings", "instances", "engines", "heuristics", "settings")
+KINDS = ("encodings", "instances", "engines", "heuristics", "settings", "features")
+_WITHOUT_DOMAIN = ("engines", "settings", "features")
 
 
 @click.command("list", cls=Command)
@@ -44,7 +47,8 @@ def command(
     With a kind, list all encodings, instances, engines or heuristics, each with a description; with
     a domain as well, list those of the domain. The instances of a ladder, a generated series, share
     a line. The first heuristic of a domain is its default. The settings are those of the working
-    folder; docs/settings.md explains them.
+    folder; docs/settings.md explains them. The features are those of ASP and PDDL, each with an
+    answer whether asplan understands it.
 
     Examples:
       asplan list
@@ -52,6 +56,7 @@ def command(
       asplan list heuristics
       asplan list instances rush_hour/ladder
       asplan list settings
+      asplan list features --json
     """
     tables = {name: rows for name, rows in _tables().items() if kind in (None, name)}
     if domain is not None:
@@ -94,6 +99,7 @@ def _tables() -> dict[str, Rows]:
             for heuristic in domain.heuristics
         ],
         "settings": [_setting_row(name) for name in settings.KINDS],
+        "features": [asdict(feature) for feature in FEATURES],
     }
 
 
@@ -147,7 +153,7 @@ def _rows_of(
 
     Raises `UsageError` if the domain is unknown, or if the kind has no domains, as engines.
     """
-    if kind in ("engines", "settings"):
+    if kind in _WITHOUT_DOMAIN:
         raise UsageError(f"{kind} have no domain", hint=f"use asplan list {kind}")
     rungs = [entry for entry in catalog.rungs() if domain == f"{entry.domain}/{catalog.LADDER}"]
     if rungs:
@@ -167,7 +173,7 @@ def _domains() -> list[str]:
 def _print_overview(tables: Mapping[str, Rows]) -> None:
     """Print a table of the number of shipped files of each domain, and the names of engines."""
     names = _domains()
-    kinds = [kind for kind in KINDS if kind not in ("engines", "settings")]
+    kinds = [kind for kind in KINDS if kind not in _WITHOUT_DOMAIN]
     counts = {kind: Counter(row["domain"] for row in tables[kind]) for kind in kinds}
     instances = [*catalog.instances(), *catalog.rungs()]
     counts["instances"] = Counter(entry.domain for entry in instances)
@@ -181,4 +187,6 @@ def _print_overview(tables: Mapping[str, Rows]) -> None:
     console.print(
         plain_text(f"engines: {', '.join(_engines())}"), soft_wrap=not console.is_terminal
     )
-    click.echo("more: asplan list encodings rush_hour, or instances, heuristics or settings")
+    click.echo(
+        "more: asplan list encodings rush_hour, or instances, heuristics, settings or features"
+    )

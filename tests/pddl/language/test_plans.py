@@ -46,6 +46,15 @@ def test_written_files_are_read_back(
         ("; Step 0\n(wait)\n; STEP 1\n", (("wait",), ())),
         ("step    0: WAIT\n        1: DROP 7", (("wait",), ("drop(7)",))),
         ("step    0: WAIT\n        1: REACH-GOAL", (("wait",),)),
+        ("1. (wait)\n2. (drop 7)\n", (("wait",), ("drop(7)",))),
+        (" 9. (wait)\n10. (drop 7)  (drop a)\n", (("wait",), ("drop(7)", "drop(a)"))),
+        ("1. WAIT\n2. DROP 7\n", (("wait",), ("drop(7)",))),
+        ("; LPG\n0.0003:   (WAIT) [D:1.0000; C:1.0000]\n1.0003: (DROP 7) [D:1; C:0.1]\n",
+         (("wait",), ("drop(7)",))),
+        ("INFO     Running search.\n[t=0.001s, 9 KB] Solution found!\n"
+         "[t=0.001s, 9 KB] Actual search time: 0.0s\nwait  (1)\ndrop 7 (3)\n"
+         "[t=0.001s, 9 KB] Plan length: 2 step(s).\n[t=0.001s, 9 KB] Plan cost: 4\n",
+         (("wait",), ("drop(7)",))),
         ("ff: parsing domain file\ndomain 'D' defined\n ... done.\n\n"
          "ff: found legal plan as follows\n\nstep    0: WAIT\n        1: PICK-UP A B-1\n     \n\n"
          "time spent:    0.00 seconds instantiating 1 easy, 0 hard action templates\n"

@@ -60,13 +60,17 @@ if TYPE_CHECKING:
 
 _NUMBER = r"\d{1,15}(?:\.\d{1,15})?"
 _ACTION = re.compile(
-    rf"\s*(?:(?P<time>{_NUMBER})\s*:\s*)?\((?P<words>[^();]*)\)\s*(?:\[\s*(?P<takes>{_NUMBER})\s*\])?\s*(?:;.*)?"
+    rf"\s*(?:(?P<time>{_NUMBER})\s*:\s*)?\((?P<words>[^();]*)\)\s*(?:\[\s*(?:D:\s*)?(?P<takes>{_NUMBER})\s*(?:;[^\]]*)?\])?\s*(?:;.*)?"
 )
 _FF_ACTION = re.compile(
     r"\s*(?:step\s+)?(?P<time>\d{1,15})\s*:(?P<words>[^():;\[\]]+)", re.IGNORECASE
 )
 _FF_GOAL = re.compile(r"\s*(?:step\s+)?\d{1,15}\s*:\s*reach-goal\s*", re.IGNORECASE)
 _FF_BEGIN = re.compile(r"\s*ff: found legal plan as follows.*", re.IGNORECASE)
+_NUMBERED = re.compile(r"(\s*\d{1,15})\.(\s+\S.*)")
+_SEVERAL = re.compile(r"\s*(?:\([^()]*\)\s*){2,}")
+_FD_ACTION = re.compile(r"\s*(?P<words>[A-Za-z][^():;\[\]]*)\(\d{1,15}\)\s*")
+_FD_BEGIN = re.compile(r".*\bSolution found[.!]\s*")
 _COST = re.compile(r"\s*;\s*cost\s*=\s*(\d+)(?:\.0*)?\s*(\(unit cost\))?.*", re.IGNORECASE)
 _STEP = re.compile(r"\s*;\s*step\s+(\d+)\s*", re.IGNORECASE)
 _TIMED_FORMS = "write an action a line with its time and its duration, as in 0.001: (load a) [5]"
@@ -177,18 +181,37 @@ def read_plan(
 def _plan_lines(lines: Iterable[str]) -> list[tuple[int, str]]:
     """Return pairs of a line number and a line, for each line of the plan.
 
-    In an output of the planner FF, these are the lines after the title of the plan.
+    In an output of the planners FF and Fast Downward, these are the lines after the title of the
+    plan. Lines such as `1. (look)  (wait)`, which asplan prints, become a line for each action.
     """
     numbered = list(enumerate(lines, 1))
+    found = next((number for number, line in numbered if _FD_BEGIN.fullmatch(line)), None)
+    if found is not None:
+        matches = [(number, _FD_ACTION.fullmatch(line)) for number, line in numbered[found:]]
+        return [(number, f"({match['words'].strip()})") for number, match in matches if match]
     title = next((number for number, line in numbered if _FF_BEGIN.fullmatch(line)), None)
     if title is None:
-        return numbered
+        return [(number, part) for number, line in numbered for part in _parts_of(line)]
     plan: list[tuple[int, str]] = []
     for number, line in numbered[title:]:
         if line.strip() and not _FF_ACTION.fullmatch(line):
             break
         plan.append((number, line))
     return plan
+
+
+def _parts_of(line: str) -> list[str]:
+    """Return the lines that a line of a plan stands for, each with one action.
+
+    >>> _parts_of("1. (look)  (wait)"), _parts_of("(look)")
+    (['1: (look)', '1: (wait)'], ['(look)'])
+    """
+    match = _NUMBERED.fullmatch(line)
+    if match is None:
+        return [line]
+    if not _SEVERAL.fullmatch(match[2]):
+        return [f"{match[1]}:{match[2]}"]
+    return [f"{match[1]}: {action}" for action in re.findall(r"\([^()]*\)", match[2])]
 
 
 class _Reader:
