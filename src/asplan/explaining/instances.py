@@ -148,7 +148,7 @@ def _search_program(
         terms = [tuple_of(search.body, search.more)]
         witness = search.body.witness(_FOUND, [number], search.names, search.literals, terms)
         sections.append(search.body.source.section_of(witness))
-    return replace(program, sections=tuple(sections), facts=(), optimizes=False)
+    return replace(program.with_own_sections(sections), facts=(), optimizes=False)
 
 
 def tuple_of(

@@ -127,7 +127,9 @@ def with_readings(program: Program, written: Program) -> Program:
 def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
     """Return the program with `#show` statements for the `hidden` predicates."""
     shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
-    return program.with_sections(Section.of_text("base", "", shows))
+    section = Section.of_text("base", "", shows)
+    divided = program.divided and program.divided.with_sections(section)
+    return replace(program.with_sections(section), divided=divided)
 
 
 def parse_action(word: str) -> Signature:

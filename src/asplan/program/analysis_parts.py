@@ -15,7 +15,7 @@ _NOW = "t"
 
 
 @lru_cache(maxsize=16)
-def in_parts(program: Program) -> Program:
+def divide(program: Program) -> Program:
     """Return an approximation of a single-shot program with the parts base, step(t) and check(t).
 
     A rule with times goes to `step(t)`, or to `check(t)` if it derives nothing. Its latest time
@@ -34,7 +34,7 @@ def in_parts(program: Program) -> Program:
     events = horizon.events if horizon.lag else frozenset()
     early = _following(timed, events, horizon.carried)
     sections = tuple(_section(rule, uses, early, horizon.constant) for rule, uses in timed)
-    return replace(program, sections=sections, horizon=None)
+    return replace(program.with_own_sections(sections), horizon=None)
 
 
 def _following(

@@ -6,7 +6,7 @@ First the features of all units are collected; the properties of the program fol
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -90,7 +90,7 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
     """
     features = _collect_features(units)
     _refuse_two_objectives(features)
-    return Program(
+    program = Program(
         sections=features.sections,
         facts=features.facts,
         scripts=features.scripts,
@@ -109,6 +109,11 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
         delicate=features.is_delicate,
         weighs=features.has_sums_or_disjunctions,
     )
+    if horizon is None:
+        return program
+    from asplan.program.analysis_parts import divide
+
+    return replace(program, divided=divide(program))
 
 
 @dataclass(frozen=True)

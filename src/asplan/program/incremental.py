@@ -6,9 +6,10 @@ have any name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
+from operator import is_
 from typing import TYPE_CHECKING
 
 from asplan.clingo import Control, Function, Number, Symbol, SymbolType
@@ -259,6 +260,8 @@ class Program:
         The package that interprets the theory atoms.
     facts
         The plain facts of `base`, without samples.
+    divided
+        The same program with approximate parts, for analyses, if it has none of its own.
     """
 
     sections: tuple[Section, ...]
@@ -279,6 +282,7 @@ class Program:
     horizon: Horizon | None = None
     theory: Package | None = None
     facts: tuple[PlainFacts, ...] = ()
+    divided: Program | None = None
 
     @cached_property
     def model(self) -> TemporalProgram:
@@ -325,14 +329,19 @@ class Program:
 
     def with_sections(self, *more: Section) -> Program:
         """Return the program with further sections after its own."""
-        return replace(self, sections=(*self.sections, *more))
+        return self.with_own_sections((*self.sections, *more))
+
+    def with_own_sections(self, sections: Iterable[Section]) -> Program:
+        """Return the program with these sections in the place of its own."""
+        return replace(self, sections=tuple(sections), divided=None)
 
     def changed(
         self, change: Callable[[AST, Section], Iterable[AST]], parts: Collection[str] = ()
     ) -> Program:
         """Return the program with each statement replaced by the statements that `change` returns.
 
-        If `parts` are named, only their statements are changed.
+        If `parts` are named, only their statements are changed. The result is this program itself
+        if `change` returns each statement as it is.
         """
         sections = list[Section]()
         for section in self.sections:
@@ -340,9 +349,10 @@ class Program:
                 new = list[AST]()
                 for statement in section.statements:
                     new.extend(change(statement, section))
-                section = section.of(new)
+                if not _are_same(new, section.statements):
+                    section = section.of(new)
             sections.append(section)
-        return replace(self, sections=tuple(sections))
+        return self if _are_same(sections, self.sections) else self.with_own_sections(sections)
 
     def with_timed(self, change: Callable[[AST, str], AST]) -> Program:
         """Return the program with `change` applied to each statement of `step(t)` and `check(t)`.
@@ -357,7 +367,7 @@ class Program:
         for facts in self.facts:
             statements.extend(statements_in(facts))
         section = Section("base", "", tuple(statements))
-        return replace(self, sections=(*self.sections, section), facts=())
+        return replace(self.with_sections(section), facts=())
 
     def add_to(self, control: Control, rewrite: Rewrite | None = None) -> None:
         """Add all facts and statements to a control.
@@ -394,6 +404,11 @@ class Program:
         from asplan.program.scripts import Functions
 
         return Functions(self.scripts, self.calls)
+
+
+def _are_same(some: Sequence[object], others: Sequence[object]) -> bool:
+    """Return whether two sequences consist of the same objects."""
+    return len(some) == len(others) and all(map(is_, some, others))
 
 
 @cache

@@ -175,7 +175,7 @@ def without_anonymous(program: Program) -> Program:
         if section.part in TIMED:
             section = _Projecting(section, numbers, names).replaced()
         sections.append(section)
-    return replace(program, sections=tuple(sections))
+    return program.with_own_sections(sections)
 
 
 @dataclass

@@ -8,7 +8,7 @@ predicates in conditions of shown terms, or shown predicates that follow from th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -66,12 +66,9 @@ class Roles:
 @lru_cache(maxsize=16)
 def roles_of(program: Program) -> Roles:
     """Return the roles of a program's predicates. The program need not be a transition system."""
-    from asplan.program.happening import timed_rules  # most programs name their actions occurs/2
-
-    program = in_parts_without_aliases(program)
-    model = program.model
+    model = in_parts_without_aliases(program).model
     places = dict(model.places)
-    evidence = _collect_evidence(program, places, list(timed_rules(model, places)))
+    evidence = _collect_evidence(program, model, places)
     found = program.written.actions or evidence.find_actions()
     lags = {key: _lag(evidence, key, model, place) for key, place in places.items()}
     if OCCURS in found:
@@ -113,20 +110,22 @@ def _lag(
 
 def _collect_evidence(
     program: Program,
+    model: TemporalProgram,
     places: Mapping[Signature, int],
-    rules: Collection[TimedRule],
 ) -> ActionEvidence:
     """Collect the evidence that distinguishes actions from fluents.
 
-    `places` maps predicates to the index of their time; `rules` are the rules of `step(t)` and
-    `check(t)`.
+    `model` has the rules of the program in parts; `places` maps predicates to the index of their
+    time.
     """
-    from asplan.program.happening import ActionEvidence
+    # Most programs name their actions occurs/2.
+    from asplan.program.happening import ActionEvidence, timed_rules
 
+    rules = list(timed_rules(model, places))
     derived: dict[Signature, set[str]] = {}
     started = set[Signature]().union(*(facts.signatures for facts in program.facts))
     given = set(started)
-    for rule in program.model.rules:
+    for rule in model.rules:
         is_given = rule.part == "base" and not rule.is_choice
         is_static = is_given and not any(literal.key in places for literal in rule.reads)
         for head in rule.heads:
@@ -164,11 +163,11 @@ def in_parts_without_aliases(program: Program) -> Program:
 
     Only for analysis: the parts of a single-shot program are approximate.
     """
-    if program.horizon is not None:
-        from asplan.program.analysis_parts import in_parts
+    if program.horizon is None:
+        return without_aliases(program)
+    from asplan.program.analysis_parts import divide
 
-        program = in_parts(program)
-    return without_aliases(program)
+    return without_aliases(program.divided or divide(program))
 
 
 @lru_cache(maxsize=16)

@@ -11,23 +11,15 @@ from dataclasses import dataclass
 
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
-from asplan.program.analysis_parts import in_parts
 from asplan.program.inputs import key_text
 from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.fluents import INERTIA, is_same
-from asplan.warnings.index import ProgramIndex, index_of
+from asplan.warnings.index import ProgramIndex
 
 _VARIABLE = re.compile(r"\b[A-Z]\w*")
-
-
-def in_steps(index: ProgramIndex) -> ProgramIndex:
-    """Return the index of a program with parts; a program without parts is converted first."""
-    if index.program.horizon is None:
-        return index
-    return index_of(in_parts(index.program), index.is_one_file)
 
 
 def _actions(index: ProgramIndex) -> set[Signature]:
@@ -62,7 +54,7 @@ def _lag(
 
 def find_mixed_times(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for effects that are later or earlier than other effects on their fluent."""
-    index = in_steps(index)
+    index = index.in_steps
     actions = _actions(index)
     fluents = _fluents(index)
     causes = actions | _events(index, actions, fluents)
@@ -126,7 +118,7 @@ def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
 
     A step acts on at most one of several things, so the fluent is lost for the others.
     """
-    index = in_steps(index)
+    index = index.in_steps
     for key in sorted(_fluents(index)):
         if key in index.behind([key]) or index.start(key, index.places[key]) is None:
             continue
@@ -197,7 +189,7 @@ def find_only_ended(index: ProgramIndex) -> Iterator[InputWarning]:
     again. It is most likely a mistake if no rule reads one of its arguments.
     """
     goal = _goal_uses(index)
-    index = in_steps(index)
+    index = index.in_steps
     effects = _Effects(index)
     needed = {use.key for use in goal}
     if not needed <= effects.shrinking or not all(use.is_negative for use in goal):
@@ -356,7 +348,7 @@ def find_unread_denials(index: ProgramIndex) -> Iterator[InputWarning]:
 
     Then p and -p hold together, a contradiction, so the rule can never fire.
     """
-    index = in_steps(index)
+    index = index.in_steps
     for key in index.heads:
         positive = ("", key[1], key[2])
         if key[0] != "-" or key in index.reads or key in index.shown:
@@ -407,7 +399,7 @@ def find_impossible(index: ProgramIndex) -> Iterator[InputWarning]:
 
     It excludes the action in all states, or together with an effect that the action always has.
     """
-    index = in_steps(index)
+    index = index.in_steps
     actions = _actions(index)
     effects = set(_unconditional_effects(index))
     for rule in index.statements:

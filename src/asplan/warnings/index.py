@@ -7,7 +7,7 @@ as if it had t instead of T.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -19,7 +19,7 @@ from asplan.program import syntax
 from asplan.program.incremental import Program
 from asplan.program.inputs import key_text
 from asplan.program.model import Kind, Literal, TemporalRule
-from asplan.program.roles import Roles, roles_of, without_aliases
+from asplan.program.roles import Roles, in_parts_without_aliases, roles_of, without_aliases
 from asplan.program.syntax import (
     ASTType,
     Signature,
@@ -51,6 +51,14 @@ class ProgramIndex:
     roles: Roles
     statements: tuple[TemporalRule, ...]
     is_one_file: bool
+
+    @cached_property
+    def in_steps(self) -> ProgramIndex:
+        """The index of the program with parts; a program without parts is divided first."""
+        if self.program.horizon is None:
+            return self
+        divided = in_parts_without_aliases(self.program)
+        return replace(self, program=divided, statements=_statements_of(divided))
 
     @cached_property
     def rules(self) -> tuple[TemporalRule, ...]:
@@ -225,10 +233,13 @@ def index_of(
     is_one_file: bool,
 ) -> ProgramIndex:
     """Return the index of a program; `is_one_file` is set if it includes the instance."""
-    roles = roles_of(program)
-    program = without_aliases(program)
-    statements = tuple(rule for rule in program.model.rules if rule.kind not in _UNREAD)
-    return ProgramIndex(program, roles, statements, is_one_file)
+    plain = without_aliases(program)
+    return ProgramIndex(plain, roles_of(program), _statements_of(plain), is_one_file)
+
+
+def _statements_of(program: Program) -> tuple[TemporalRule, ...]:
+    """Return the statements of a program that checks examine."""
+    return tuple(rule for rule in program.model.rules if rule.kind not in _UNREAD)
 
 
 def suggest_predicates(
