@@ -176,33 +176,35 @@ class PartWriter:
         these are the heads of all rules, then the heads of rules with a copy in `check`, until they
         stay the same.
         """
+        copies = {id(rule): self._copies(rule) for rule in self._settling.rules}
         before = None
-        copies: dict[int, Copies] = {}
+        checked: dict[int, list[AST]] = {}
         while before != self._present:
             before = self._present
             late = self._settling.late.keys()
             self._copied = {key: {None} for key in late if key in self._static}
-            copies = {id(rule): self._copies(rule) for rule in self._settling.rules}
-            checked = (rule for rule in self._settling.rules if copies[id(rule)].get("check"))
-            self._present = set().union(late, *(rule.keys for rule in checked))
-        return copies
+            checked = {number: self._in_check(own["check"]) for number, own in copies.items()}
+            derived = (rule.keys for rule in self._settling.rules if checked[id(rule)])
+            self._present = set().union(late, *derived)
+        return {number: {**own, "check": checked[number]} for number, own in copies.items()}
 
     def _copies(self, rule: NormalRule) -> Copies:
-        """Return the copies of a rule in each part.
+        """Return the copies of a rule in each part; `_in_check` completes those of `check`.
 
         Instances that no later horizon changes go to `base` and `step`, others to `check`.
         """
+        present = Extent((self._t, self._origin), self._t, 0)
         if self._settling.is_late(rule):
-            return {"check": self._check_copies(rule, {})}
+            return {"check": self._simplified(rule, {}, [], present)}
         onset = self._settling.onset_of(rule)
         if onset is None:
-            return {"base": self._base_copies(rule, {}, [])}
+            return {"base": self._base_copies(rule, {}, []), "check": []}
         name = onset.variable
         settled = int(onset.settled)
         step = Extent((self._t, self._origin), self._t, 1)
         check = []
         for by in range(int(onset.natural), settled):
-            check += self._check_copies(rule, {name: (self._t, self._origin - by)})
+            check += self._simplified(rule, {name: (self._t, self._origin - by)}, [], present)
         now = {name: (self._t, self._origin - settled)}
         return {
             "base": self._early_copies(rule, onset),
@@ -253,15 +255,13 @@ class PartWriter:
     ) -> list[AST]:
         return self._simplified(rule, times, limits, Extent(("", self._origin), self._t, -inf))
 
-    def _check_copies(self, rule: NormalRule, times: Mapping[str, Time]) -> list[AST]:
-        """Return the copies of a rule for `check(t)`, with `query(t)` in the body.
+    def _in_check(self, nodes: Iterable[AST]) -> list[AST]:
+        """Return copies of a rule as `check(t)` has them: about the present, with `query(t)`.
 
-        Copies whose body cannot hold are left out. `times` maps the rule's time variable to the
-        parameter plus a number.
+        Copies whose body cannot hold are left out.
         """
         copies = []
-        present = Extent((self._t, self._origin), self._t, 0)
-        for node in self._simplified(rule, times, [], present):
+        for node in nodes:
             absent = [literal for literal in node.body if self._is_absent(literal)]
             if all(literal.sign == Sign.Negation for literal in absent):
                 body = [literal for literal in node.body if literal not in absent]
