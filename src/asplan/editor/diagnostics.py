@@ -6,11 +6,11 @@ import re
 
 from lsprotocol import types
 
+from asplan.catalog import find_page
 from asplan.editor.checking import ERROR, STOPPED, Finding
 from asplan.editor.documents import Document
 from asplan.editor.index import Span
-from asplan.problem.catalog import find_page
-from asplan.warnings import CATALOGUE
+from asplan.warnings.catalogue import CATALOGUE
 
 PAGE = "warnings.md"  # the page that explains the codes
 SOURCE = "asplan"

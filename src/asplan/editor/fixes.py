@@ -12,7 +12,7 @@ from asplan.editor.checking import Key, PredicateRole
 from asplan.editor.diagnostics import SOURCE
 from asplan.editor.documents import Document
 from asplan.editor.index import Index, Kind, Name, Occurrence, Span, Use
-from asplan.warnings import CATALOGUE
+from asplan.warnings.catalogue import CATALOGUE
 
 _EARLIER = frozenset({"circular", "impossible"})
 """Codes about an atom that is read at the time at which it is derived."""
