@@ -88,6 +88,7 @@ def test_commands_name_a_script_and_options_of_it(entry: Entry) -> None:
 TOOLS = {
     "fetch_boards.py",
     "common_way.py",
+    "run_path.py",
     "figures.py",
     "gallery.py",
     "horizons.py",
