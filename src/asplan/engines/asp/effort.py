@@ -73,6 +73,12 @@ class ClingoEffort:
         """
         return max(SHORT_TURN, 4 * self.conflicts, conflicts_worth(self.size[1] or 0))
 
+    @property
+    def conflicts_at_last_horizon(self) -> int:
+        """The number of conflicts of all solve calls at the horizon of the last one."""
+        calls = [step for step in self.steps if step.horizon == self.steps[-1].horizon]
+        return sum(call.conflicts for call in calls)
+
     def totals(self) -> tuple[Seconds, Statistics]:
         """Return the total seconds, and the total counters of all solve calls."""
         atoms, rules = self.size

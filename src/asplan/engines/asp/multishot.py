@@ -19,7 +19,8 @@ from asplan.result import Phase
 class MultiShot(Solver):
     """The solver of the horizon loop: one of clingo, with limits, reports and a run's options.
 
-    It can be opened again with another option of clingo.
+    It can be opened again with another option of clingo. A converted program has two solvers, which
+    may alternate from horizon to horizon.
 
     Attributes
     ----------
@@ -27,8 +28,8 @@ class MultiShot(Solver):
         The run, its program and its progress.
     opener
         The function that opens a solver.
-    solver
-        The present solver.
+    parts
+        The solver of the program of the run; it is grounded step by step if the program has parts.
     limits
         The limits on horizons.
     monotone
@@ -36,19 +37,61 @@ class MultiShot(Solver):
     exhausted
         True if the last step t has the fact `asplan(exhausted(t))`: then no further step is
         grounded.
+    anew
+        The solver of a converted program as it was written; None before its first use.
+    is_anew
+        True if `anew` is the present solver.
     """
 
     account: Account
     opener: Opener
-    solver: ClingoSolver
+    parts: ClingoSolver
     limits: Limits
     monotone: bool
     exhausted: bool = False
+    anew: ClingoSolver | None = None
+    is_anew: bool = False
+
+    @property
+    def solver(self) -> ClingoSolver:
+        """The present solver."""
+        return self.anew if self.is_anew and self.anew is not None else self.parts
 
     @property
     def grounded(self) -> int:
         """The number of the last grounded step."""
         return self.solver.grounded
+
+    def choose_solver(self, is_refuted: bool) -> None:
+        """Choose the solver of the next horizon; `is_refuted` if another search has refuted it."""
+        if self.account.run.problem.horizon is None:
+            return
+        from asplan.engines.asp.alternation import Evidence, grounds_anew
+
+        conflicts = self.parts.effort.conflicts_at_last_horizon
+        if not grounds_anew(Evidence(conflicts, is_refuted)):
+            self.is_anew = False
+        elif self.anew is not None:
+            self.is_anew = True
+        else:
+            self._open_anew()
+
+    def _open_anew(self) -> None:
+        """Open the solver of the program as written, if it may alternate with the parts."""
+        from asplan.engines.asp.alternation import written_alternative
+
+        run = self.account.run
+        program = written_alternative(run)
+        if program is None:
+            return
+        self.anew = self.opener(run, program, self.parts.effort)
+        self.anew.watched = self.parts.watched
+        self.is_anew = True
+
+    def parts_up_to(self, horizon: int) -> ClingoSolver:
+        """Return the solver of the program's parts, grounded up to a horizon."""
+        self.parts.ground_to(horizon)
+        return self.parts
 
     def ground_to(self, horizon: int) -> Stop | None:
         """Ground the steps up to a horizon, or up to an exhausted step.
@@ -145,7 +188,9 @@ class MultiShot(Solver):
         run = self.account.run
         options = replace(run.options, clingo=(*run.options.clingo, option))
         run = self.account.run = replace(run, options=options)
-        self.solver = self.opener(run, self.account.program, self.solver.effort)
+        self.parts = self.opener(run, self.account.program, self.parts.effort)
+        self.anew = None
+        self.is_anew = False
         self.exhausted = False
         begin(run, self.solver, "incremental")
 
