@@ -90,6 +90,9 @@ def test_horizons_solved_anew_give_the_same_result(searched: list[int]) -> None:
     assert found.plan is not None
     assert list(found.plan.steps) == [(f"go({cell})",) for cell in range(2, 7)]
     assert found.validated == "replay"
+    assert found.statistics is not None
+    assert found.statistics.anew == (0, 1, 2, 3, 4, 5)
+    assert searched.count(4) == 1  # the check of the conversion does not solve it again
 
 
 def test_a_program_without_answer_sets_is_still_unsolvable(searched: list[int]) -> None:

@@ -36,6 +36,8 @@ class ClingoEffort:
         The counters of each solve call.
     configuration
         The configuration of clasp that asplan has changed to, with the reason; None for no change.
+    anew
+        The horizons of a converted program that were grounded anew and solved.
     expanded
         The number of states that a search beside clingo has expanded; None without one.
     """
@@ -47,6 +49,7 @@ class ClingoEffort:
     size: Sequence[int | None] = (None, None)  # atoms and rules
     steps: list[StepStatistics] = field(default_factory=list)
     configuration: str | None = None
+    anew: list[int] = field(default_factory=list)
     expanded: int | None = None
 
     @property
@@ -90,6 +93,7 @@ class ClingoEffort:
             atoms=atoms,
             rules=rules,
             configuration=self.configuration,
+            anew=tuple(self.anew),
             expanded=self.expanded,
             steps=tuple(self.steps),
         )

@@ -121,6 +121,8 @@ class MultiShot(Solver):
 
         Give up when the budget is spent, or after some conflicts; None means never.
         """
+        if self.is_anew:
+            self.parts.effort.anew.append(horizon)
         answer = Answer(None)
         if conflicts is None:
             answer = self._take_first_turn(horizon, budget)
