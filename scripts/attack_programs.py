@@ -27,8 +27,10 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import asplan
+from asplan.engines.asp import alternation
 from lib.quick import add_quick
 from lib.random_planning import (
     FURTHEST,
@@ -51,9 +53,10 @@ WAYS: tuple[dict[str, Any], ...] = (
     {},
     {"fresh": True},
     {"engine": "sat"},
-    {},
+    {"dear": 0},
     {"engine": "auto"},
 )
+"""Options of `asplan.solve`; with `dear` 0, horizons of converted programs are grounded anew."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,12 @@ def findings_on(case: Case, way: dict[str, Any]) -> tuple[str, list[Finding]]:
     """Solve a program and return the outcome in a word, and what is wrong with it."""
     truth = truth_of(case)
     options = {key: value for key, value in way.items() if key != "fresh" or not case.incremental}
+    with patch.object(alternation, "DEAR", options.pop("dear", alternation.DEAR)):
+        return _findings_with(case, truth, options)
+
+
+def _findings_with(case: Case, truth: Truth, options: dict[str, Any]) -> tuple[str, list[Finding]]:
+    """Solve a program with some options and return the outcome in a word, and what is wrong."""
     try:
         result = asplan.solve(
             text=written_text(case), max_horizon=FURTHEST + 1, time_limit=60, **options

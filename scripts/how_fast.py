@@ -75,7 +75,7 @@ def main() -> None:
     engines = given.engines.split(",")
     programs = listed(given.programs) if given.programs else own(given.boards)
     chosen = [p for p in programs if not given.words or any(w in p.name for w in given.words)]
-    with _busy(given.load):
+    with busy(given.load):
         rows = list(_measured(chosen, engines, given.limit, given.least))
     tables.show(
         ("program", "steps", LOOP, *engines),
@@ -94,7 +94,7 @@ class Row:
 
 
 @contextmanager
-def _busy(load: int) -> Iterator[None]:
+def busy(load: int) -> Iterator[None]:
     """Run this many processes that compute beside the measurement."""
     code = "while True: pass"
     processes = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(load)]

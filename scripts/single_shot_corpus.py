@@ -54,9 +54,9 @@ ENVIRONMENT["PYTHONPYCACHEPREFIX"] = CACHE.name
 Program = dict[str, Any]
 
 
-def programs(folder: Path) -> Iterator[Program]:
-    """The programs of the list, with paths in a folder and the addresses of their files."""
-    for repository in tomllib.loads(LIST.read_text("utf-8"))["repository"]:
+def programs(folder: Path, list_file: Path = LIST) -> Iterator[Program]:
+    """The programs of a list, with paths in a folder and the addresses of their files."""
+    for repository in tomllib.loads(list_file.read_text("utf-8"))["repository"]:
         owner = repository["name"]
         home = (folder / owner.replace("/", "+")).resolve()
         raw = f"https://raw.githubusercontent.com/{owner}/{repository['commit']}/"
@@ -82,15 +82,21 @@ def fetch(program: Program) -> None:
                 Path(path).write_bytes(answer.read())
 
 
+def bound_time(limit: float) -> None:
+    """End this process after some seconds of CPU time."""
+    resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
+
+
 def run(words: Sequence[str], limit: float) -> tuple[str, str, float | None]:
     """Return output, standard error and CPU seconds of a command; None if stopped."""
 
-    def bound_time() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 1))
-
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
         process = subprocess.Popen(
-            [sys.executable, *words], stdout=out, stderr=err, env=ENVIRONMENT, preexec_fn=bound_time
+            [sys.executable, *words],
+            stdout=out,
+            stderr=err,
+            env=ENVIRONMENT,
+            preexec_fn=lambda: bound_time(limit),
         )
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

@@ -1,0 +1,193 @@
+"""asplan beside the plain loop on single-shot programs of other people, by policies.
+
+The plain loop is clingo, which grounds the program anew for each horizon and counts the horizon up.
+asplan converts the program into parts, and grounds a horizon anew if the last one took many
+conflicts. A policy is that number: 0 grounds all horizons anew, `inf` none. For each program the
+loop and the policies run in turn, each in a process of its own. Their CPU seconds hold everything:
+the start of Python, loading, checking the plan. Seconds on the clock follow after a slash.
+
+How the programs of `hard_horizons.toml` were chosen, before anything was measured:
+
+- public repositories with a planning program whose time is bounded by a constant, a number or facts
+  for each time, and with its instances; found by names of files and of repositories
+- at most two instances of an encoding and four programs of an owner, in the order of a hash of the
+  name; an encoding is left after an instance that the loop does not solve in eight seconds of CPU
+- the hash also decides whether a program belongs to the half for learning (`--half learn`) or to
+  the half for the report (`--half report`)
+
+The files are no part of this project: `--fetch` gets those that FOLDER lacks. Lines of JSON go to
+`--log`; what is there is not measured again.
+
+    python scripts/hard_horizons.py FOLDER [--fetch] [--half learn|report] [--policies 400,0,inf]
+        [--limit S] [--load N] [--log FILE] [--markdown] [WORD…]
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import geometric_mean, median
+from typing import Any
+
+from how_fast import busy
+from lib import single_shot, tables
+from lib.quick import add_quick
+from single_shot_corpus import ENVIRONMENT, Program, bound_time, fetch, given, programs
+
+RESTS_ON = (
+    "scripts/hard_horizons.toml",
+    "scripts/single_shot_corpus.py",
+    "src/asplan/problem/*.py",
+    "src/asplan/program/*.py",
+    "src/asplan/engines/asp/*.py",
+)
+
+LIST = Path(__file__).with_suffix(".toml")
+SMALL = 0.5
+"""CPU seconds of the loop below which a program is small: what asplan does besides counts most."""
+
+LOOP_LIMIT = 8
+"""CPU seconds of the loop; a program that takes more is left out."""
+
+WITH_POLICY = """
+import sys
+from asplan.engines.asp import alternation
+alternation.DEAR = float(sys.argv.pop(1))
+from asplan.cli import main
+main()
+"""
+
+Measured = tuple[float, float, int | None]
+"""CPU seconds, seconds on the clock, and the horizon found; None without one."""
+
+
+def half_of(name: str) -> str:
+    """Return the half to which a program belongs, by a hash of its name."""
+    digest = hashlib.sha256(name.encode()).hexdigest()
+    return "report" if int(digest[-1], 16) % 2 else "learn"
+
+
+def measure(words: Sequence[str], limit: float, horizon: Callable[[str], int | None]) -> Measured:
+    """Run Python with some words; `horizon` reads the horizon from the output."""
+    with tempfile.TemporaryFile("w+") as out:
+        start = time.monotonic()
+        process = subprocess.Popen(
+            [sys.executable, *words],
+            stdout=out,
+            stderr=subprocess.DEVNULL,
+            env=ENVIRONMENT,
+            preexec_fn=lambda: bound_time(limit),
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.monotonic() - start
+        out.seek(0)
+        return used.ru_utime + used.ru_stime, wall, horizon(out.read())
+
+
+def loop(program: Program, limit: float) -> Measured:
+    """Measure the plain loop; its horizon is the author's bound."""
+    bound = {k: v for k, v in program.items() if k not in ("name", "addresses")}
+    words = (single_shot.__file__, "least", json.dumps(bound))
+    return measure(words, limit, lambda text: int(text) if text.strip() else None)
+
+
+def asplan(program: Program, policy: str, limit: float) -> Measured:
+    """Measure `asplan solve` with a policy."""
+    words = ("-c", WITH_POLICY, policy, "solve", *given(program), "--json")
+    return measure((*words, f"--time-limit={20 * limit}"), limit, _horizon)
+
+
+def _horizon(text: str) -> int | None:
+    try:
+        horizon = json.loads(text).get("horizon")
+    except json.JSONDecodeError:
+        return None
+    return None if horizon is None else int(horizon)
+
+
+def measured(program: Program, policies: Sequence[str], limit: float) -> dict[str, Any]:
+    """Measure the loop and all policies on a program, in turn."""
+    row: dict[str, Any] = {"name": program["name"], "loop": loop(program, LOOP_LIMIT)}
+    if row["loop"][2] is None:
+        return row
+    return row | {policy: asplan(program, policy, limit) for policy in policies}
+
+
+def cells(row: dict[str, Any], policies: Sequence[str]) -> tuple[str, ...]:
+    """Return the row of a program: CPU and clock of the loop and of each policy."""
+    horizon = row["loop"][2]
+    runs = (row["loop"], *(row.get(policy) for policy in policies))
+    seconds = (f"{run[0]:.2f} / {run[1]:.2f}" if run and run[2] is not None else "" for run in runs)
+    return (row["name"], "" if horizon is None else str(horizon), *seconds)
+
+
+def summary(rows: Sequence[dict[str, Any]], policies: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the means over programs that are not small, and the excess on the small ones."""
+    large = [row for row in rows if row["loop"][0] >= SMALL]
+    small = [row for row in rows if row["loop"][0] < SMALL]
+    for at, unit in ((0, "CPU"), (1, "clock")):
+        ratios = [
+            [row["loop"][at] / row[policy][at] for row in large if row[policy][2] is not None]
+            for policy in policies
+        ]
+        for what, value in (("geometric mean", geometric_mean), ("least", min)):
+            found = (f"{value(each):.2f} ×" if each else "" for each in ratios)
+            yield (f"{what} of {len(large)}, {unit}", "", "", *found)
+    excess = [
+        [row[policy][0] - row["loop"][0] for row in small if row[policy][2] is not None]
+        for policy in policies
+    ]
+    beyond = (f"+{median(each):.2f} s" if each else "" for each in excess)
+    yield (f"{len(small)} small ones, CPU beyond the loop (median)", "", "", *beyond)
+
+
+def main() -> None:
+    """Fetch, measure, and print a row a program."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("folder", type=Path, help="where the programs are")
+    parser.add_argument("words", nargs="*", help="only programs whose names contain one")
+    parser.add_argument("--fetch", action="store_true", help="get what is not there")
+    parser.add_argument("--half", choices=("learn", "report"), help="only one half")
+    parser.add_argument("--policies", default="400", help="conflicts of a hard horizon")
+    parser.add_argument("--limit", type=float, default=20, help="CPU seconds for each process")
+    parser.add_argument("--load", type=int, default=0, help="processes that keep the machine busy")
+    parser.add_argument("--log", type=Path, help="lines of JSON, which are not measured again")
+    add_quick(parser, "5 s for each process", limit=5)
+    tables.add_option(parser)
+    asked = parser.parse_args()
+    policies = asked.policies.split(",")
+    log = asked.log.read_text("utf-8").splitlines() if asked.log and asked.log.exists() else []
+    known = {row["name"]: row for row in map(json.loads, log)}
+    rows = []
+    with busy(asked.load):
+        for program in programs(asked.folder, LIST):
+            name = program["name"]
+            if asked.half not in (None, half_of(name)):
+                continue
+            if not any(word in name for word in asked.words or [""]):
+                continue
+            if asked.fetch:
+                fetch(program)
+            row = known.get(name) or measured(program, policies, asked.limit)
+            if asked.log and name not in known:
+                with asked.log.open("a") as lines:
+                    print(json.dumps(row), file=lines)
+            rows.append(row)
+            tables.progress(*cells(row, policies))
+    solved = [row for row in rows if row["loop"][2] is not None]
+    columns = ("program", "least", "plain loop", *(f"asplan, {policy}" for policy in policies))
+    body = [cells(row, policies) for row in solved]
+    tables.show(columns, [*body, None, *summary(solved, policies)], markdown=asked.markdown)
+
+
+if __name__ == "__main__":
+    main()
