@@ -19,7 +19,7 @@ The files are no part of this project: `--fetch` gets those that FOLDER lacks. L
 `--log`; what is there is not measured again.
 
     python scripts/hard_horizons.py FOLDER [--fetch] [--half learn|report] [--policies 400,0,inf]
-        [--limit S] [--load N] [--log FILE] [--markdown] [WORD…]
+        [--limit S] [--load N] [--log FILE] [--plot FILE.svg] [--markdown] [WORD…]
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from statistics import geometric_mean, median
 from typing import Any
 
 from how_fast import busy
-from lib import single_shot, tables
+from lib import plots, single_shot, tables
 from lib.quick import add_quick
 from single_shot_corpus import ENVIRONMENT, Program, bound_time, fetch, given, programs
 
@@ -150,6 +150,18 @@ def summary(rows: Sequence[dict[str, Any]], policies: Sequence[str]) -> Iterator
     yield (f"{len(small)} small ones, CPU beyond the loop (median)", "", "", *beyond)
 
 
+def draw(file: Path, rows: Sequence[dict[str, Any]], policy: str) -> None:
+    """Draw the CPU seconds of the loop and of a policy, a point for each program."""
+    both = [row for row in rows if row[policy][2] is not None]
+    sizes = {"small programs": (0, SMALL), "other programs": (SMALL, float("inf"))}
+    points = {
+        label: [(row["loop"][0], row[policy][0]) for row in both if least <= row["loop"][0] < most]
+        for label, (least, most) in sizes.items()
+    }
+    found = {label: pairs for label, pairs in points.items() if pairs}
+    plots.draw_diagonal(file, found, "CPU seconds of the plain loop", "CPU seconds of asplan")
+
+
 def main() -> None:
     """Fetch, measure, and print a row a program."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -160,6 +172,7 @@ def main() -> None:
     parser.add_argument("--policies", default="400", help="conflicts of a hard horizon")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for each process")
     parser.add_argument("--load", type=int, default=0, help="processes that keep the machine busy")
+    parser.add_argument("--plot", type=Path, help="draw CPU seconds of the loop and asplan here")
     parser.add_argument("--log", type=Path, help="lines of JSON, which are not measured again")
     add_quick(parser, "5 s for each process", limit=5)
     tables.add_option(parser)
@@ -186,6 +199,8 @@ def main() -> None:
     solved = [row for row in rows if row["loop"][2] is not None]
     columns = ("program", "least", "plain loop", *(f"asplan, {policy}" for policy in policies))
     body = [cells(row, policies) for row in solved]
+    if asked.plot:
+        draw(asked.plot, solved, policies[0])
     tables.show(columns, [*body, None, *summary(solved, policies)], markdown=asked.markdown)
 
 

@@ -49,3 +49,32 @@ def draw_bars(
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, ncols=len(bars), loc="lower left", bbox_to_anchor=(0, 1), fontsize=9)
     figure.savefig(file, metadata={"Date": None})
+
+
+def draw_diagonal(
+    file: Path,
+    points: Mapping[str, Sequence[tuple[float, float]]],
+    across: str,
+    up: str,
+) -> None:
+    """Draw points of two measured values, with the diagonal on which both are equal.
+
+    `points` has the points of each label. Both axes are logarithmic and have the same range.
+    """
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib.figure import Figure
+
+    matplotlib.rcParams["svg.hashsalt"] = file.stem
+    figure = Figure(figsize=(5.2, 5.2), layout="constrained")
+    axes = figure.add_subplot(xlabel=across, ylabel=up, xscale="log", yscale="log", aspect="equal")
+    for (label, pairs), marker in zip(points.items(), "os^D", strict=False):
+        axes.scatter(*zip(*pairs, strict=True), s=22, marker=marker, label=label)
+    values = [value for pairs in points.values() for pair in pairs for value in pair]
+    ends = (min(values) / 1.3, max(values) * 1.3)
+    axes.plot(ends, ends, color="#888888", linewidth=1)
+    axes.set(xlim=ends, ylim=ends)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.legend(frameon=False, loc="upper left")
+    figure.savefig(file, metadata={"Date": None})
