@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import islice
+from math import inf
 from random import Random
 
 import pytest
@@ -37,6 +38,35 @@ def test_the_plans_are_those_of_all_sequences(seed: int, is_deterministic: bool)
     assert Counter(found) == Counter(plans_up_to(space, LONGEST))
     values = [(len(actions), cost) for actions, cost in found]
     assert values == sorted(values)
+
+
+@settings(max_examples=examples(200))
+@given(SEEDS, st.booleans())
+def test_an_estimate_leaves_no_plan_out(seed: int, by_cost: bool) -> None:
+    """Any estimate between 0 and the exact rest will do, also one that is not consistent."""
+    random = Random(seed)
+    space = random_space(random)
+    if by_cost:
+        space.moves = [[(a, cost + 1, s) for a, cost, s in moves] for moves in space.moves]
+    rests = dict.fromkeys(space.goals, 0)
+    for _ in space.moves:
+        for state, moves in enumerate(space.moves):
+            for _, cost, after in moves:
+                step = cost if by_cost else 1
+                if after in rests:
+                    rests[state] = min(rests.get(state, inf), rests[after] + step)
+    estimates = {state: random.randint(0, int(rest)) for state, rest in rests.items()}
+
+    def plans(**more: object) -> list[tuple[int, tuple[str, ...]]]:
+        found = []
+        for event in find_by_states(space, by_cost, **more):  # type: ignore[arg-type]
+            if isinstance(event, Complete) and (event.value is None or event.value >= LONGEST):
+                break
+            if isinstance(event, ValuedPlan) and event.value <= LONGEST:
+                found.append((event.value, event.plan.actions))
+        return sorted(found)
+
+    assert plans(estimate=lambda state: estimates.get(state, inf)) == plans()
 
 
 @settings(max_examples=examples(100))

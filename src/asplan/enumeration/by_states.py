@@ -8,8 +8,10 @@ from asplan.core.budget import ENDLESS, Budget
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount
+from asplan.domains.base import Domain
+from asplan.domains.heuristic import Estimate
 from asplan.domains.model import DomainModel
-from asplan.enumeration.graph import Level, Path, PlanGraph
+from asplan.enumeration.graph import Level, Path, PlanGraph, estimate_nothing
 from asplan.enumeration.source import Complete, Source, ValuedPlan
 
 
@@ -20,6 +22,7 @@ def find_by_states(
     wants_all: bool = False,
     most: int | None = None,
     budget: Budget = ENDLESS,
+    estimate: Estimate | None = None,
 ) -> Source:
     """Yield the plans of a model, level by level, and within a level best first.
 
@@ -38,8 +41,10 @@ def find_by_states(
         The most steps of a plan; None for any number.
     budget
         The budget of the search.
+    estimate
+        An estimate of the rest of a plan, in steps or in cost, which is never too large.
     """
-    graph = PlanGraph(model, by_cost, budget)
+    graph = PlanGraph(model, by_cost, budget, estimate or estimate_nothing)
     last = inf if most is None or by_cost else most
     above = -1
     bound = graph.next_value()
@@ -56,6 +61,13 @@ def find_by_states(
         above = bound
         bound = _next_bound(level)
     yield Complete(None, _proof(graph))
+
+
+def make_estimate(domain: Domain, model: DomainModel, by_cost: bool = False) -> Estimate | None:
+    """Return the estimate of the domain's default heuristic; None if it may be too large."""
+    heuristic = domain.heuristic(None, model, by_cost)
+    make = heuristic.priced if by_cost else heuristic.make
+    return make(model) if make is not None and heuristic.admissible(model) else None
 
 
 def _refuse_endless(level: Level) -> None:

@@ -19,9 +19,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
+from math import inf
 from typing import NamedTuple
 
 from asplan.core.budget import ENDLESS, Budget
+from asplan.domains.heuristic import Estimate
 from asplan.domains.model import DomainModel, DomainState
 
 Value = tuple[int, int]
@@ -66,6 +68,11 @@ class Path:
             path = path.before
 
 
+def estimate_nothing(state: DomainState) -> float:
+    """Return 0, the estimate without knowledge."""
+    return 0
+
+
 @dataclass
 class PlanGraph:
     """The part of the graph that is explored so far.
@@ -78,10 +85,12 @@ class PlanGraph:
         True if the cost of a path counts first, and its steps second.
     budget
         The budget of the exploration.
+    estimate
+        An estimate of the first value of a path from a state to a goal, which is never too large.
     edges
         The edges from each node that is expanded.
     least
-        The least first value of a path to each node.
+        The least first value of a path to each node, in the explored part.
     goals
         The nodes with a goal state, among those reached.
     """
@@ -89,16 +98,18 @@ class PlanGraph:
     model: DomainModel
     by_cost: bool = False
     budget: Budget = ENDLESS
+    estimate: Estimate = estimate_nothing
     edges: dict[int, list[Edge]] = field(default_factory=dict)
     least: dict[int, int] = field(default_factory=dict)
     goals: set[int] = field(default_factory=set)
     _numbers: dict[frozenset[DomainState], int] = field(default_factory=dict)
     _nodes: list[frozenset[DomainState]] = field(default_factory=list)
-    _open: list[tuple[int, int]] = field(default_factory=list)
+    _estimates: list[float] = field(default_factory=list)
+    _open: list[tuple[float, int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         """Begin with the node of all initial states."""
-        self._reach(frozenset(self.model.initials), 0)
+        self._relax(self._number(frozenset(self.model.initials)), 0)
 
     @property
     def nodes(self) -> int:
@@ -110,27 +121,30 @@ class PlanGraph:
         return self._nodes[node]
 
     def next_value(self) -> int | None:
-        """Return the least first value of a node to expand; None if all nodes are expanded."""
-        while self._open and self._is_done(*self._open[0]):
-            heappop(self._open)
-        return self._open[0][0] if self._open else None
+        """Return the least value that a path through an open node may have; None if none is open.
+
+        A path with this value need not exist.
+        """
+        while self._open and self._open[0][1] > self.least[self._open[0][2]]:
+            heappop(self._open)  # a better path to the node was found since
+        return int(self._open[0][0]) if self._open else None
 
     def explore(self, bound: int) -> None:
-        """Expand all nodes whose least first value is at most a bound."""
-        while (value := self.next_value()) is not None and value <= bound:
+        """Expand all nodes that may lie on a path to a goal whose first value is within a bound."""
+        while (total := self.next_value()) is not None and total <= bound:
             self.budget.check()
-            _, node = heappop(self._open)
-            self.edges[node] = [] if self._is_end(node) else list(self._find_edges(node, value))
-
-    def _is_done(self, value: int, node: int) -> bool:
-        return node in self.edges or value > self.least[node]
+            _, value, node = heappop(self._open)
+            if node not in self.edges:
+                self.edges[node] = [] if self._is_end(node) else list(self._find_edges(node))
+            for edge in self.edges[node]:
+                self._relax(edge.target, value + edge.value[0])
 
     def _is_end(self, node: int) -> bool:
         """Return whether plans end at a node: they do at a goal, unless the whole plan counts."""
         return node in self.goals and not self.model.is_whole
 
-    def _find_edges(self, node: int, value: int) -> Iterator[Edge]:
-        """Yield the edges from a node, and reach their ends; `value` is the node's least value."""
+    def _find_edges(self, node: int) -> Iterator[Edge]:
+        """Yield the edges from a node."""
         targets: dict[tuple[str, ...], set[DomainState]] = defaultdict(set)
         costs: dict[tuple[str, ...], int] = {}
         for state in self._nodes[node]:
@@ -142,20 +156,25 @@ class PlanGraph:
                 costs[terms] = min(cost, costs.get(terms, cost))
         for terms, states in targets.items():
             cost = costs[terms]
-            edge_value = (cost, 1) if self.by_cost else (1, cost)
-            yield Edge(terms, edge_value, self._reach(frozenset(states), value + edge_value[0]))
+            value = (cost, 1) if self.by_cost else (1, cost)
+            yield Edge(terms, value, self._number(frozenset(states)))
 
-    def _reach(self, states: frozenset[DomainState], value: int) -> int:
-        """Return the number of a node, which a path of this first value reaches."""
+    def _number(self, states: frozenset[DomainState]) -> int:
+        """Return the number of a node, and remember a new node."""
         node = self._numbers.setdefault(states, len(self._nodes))
         if node == len(self._nodes):
             self._nodes.append(states)
+            self._estimates.append(min(map(self.estimate, states)))
             if any(map(self.model.is_goal, states)):
                 self.goals.add(node)
+        return node
+
+    def _relax(self, node: int, value: int) -> None:
+        """Note a path of a first value to a node; open the node if no path was better."""
         if value < self.least.get(node, value + 1):
             self.least[node] = value
-            heappush(self._open, (value, node))
-        return node
+            if self._estimates[node] < inf:
+                heappush(self._open, (value + self._estimates[node], value, node))
 
 
 @dataclass
@@ -216,7 +235,8 @@ class Level:
     def has_free_cycle(self) -> bool:
         """Return whether a cycle without cost lies on one of the paths."""
         least = self.graph.least
-        useful = {n for n, rest in self.rests.items() if least[n] + rest[0] <= self.bound}
+        expanded = (node for node in self.rests if node in self.graph.edges)
+        useful = {node for node in expanded if least[node] + self.rests[node][0] <= self.bound}
         free: dict[int, set[int]] = {}
         for node in useful:
             edges = self.graph.edges[node]

@@ -130,11 +130,14 @@ def _draw_nodes(axes: Axes, braid: Braid, places: Mapping[int, Place]) -> None:
     left = [most - places[node][1] for node in places]
     across = [x for x, _ in places.values()]
     down = [y for _, y in places.values()]
-    shades = {"c": left, "cmap": "viridis_r", "vmin": 0, "vmax": max(1, most)}
-    axes.scatter(across, down, s=45, linewidths=0, zorder=3, **shades)
-    goals = [places[node] for node in braid.layers[-1]]
-    ring = {"facecolors": "none", "edgecolors": INK, "linewidths": 1.0}
-    axes.scatter([x for x, _ in goals], [y for _, y in goals], s=90, zorder=4, label="goal", **ring)
+    axes.scatter(
+        across, down, s=45, linewidths=0, zorder=3, c=left, cmap="viridis_r", vmin=0, vmax=most or 1
+    )
+    across = [places[goal][0] for goal in braid.layers[-1]]
+    down = [places[goal][1] for goal in braid.layers[-1]]
+    axes.scatter(
+        across, down, s=90, facecolors="none", edgecolors=INK, linewidths=1, zorder=4, label="goal"
+    )
     x, y = places[braid.layers[0][0]]
     axes.scatter(
         x, y, s=170, marker="*", c=_START, edgecolors=INK, zorder=5, label="start", linewidths=0.8

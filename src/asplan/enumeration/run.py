@@ -17,7 +17,7 @@ from asplan.domains.model import require_costs
 from asplan.engines import find_engine
 from asplan.engines.run import Run
 from asplan.enumeration.by_solving import find_by_solving
-from asplan.enumeration.by_states import find_by_states, prove_end
+from asplan.enumeration.by_states import find_by_states, make_estimate, prove_end
 from asplan.enumeration.listing import PlanLister
 from asplan.enumeration.wanted import Wanted
 from asplan.planner import Request, answer_problem, complete_result, load_problem
@@ -84,7 +84,7 @@ class PlanFinder:
         """
         problem = run.problem
         by_cost = run.options.aim.objective is Objective.COST
-        _, model = state_space(problem, run.budget)
+        domain, model = state_space(problem, run.budget)
         why = model.unexplored()
         if why:
             hint = "name an encoding with -e"
@@ -98,6 +98,7 @@ class PlanFinder:
             wants_all=self.wanted.has_bound and self.wanted.number is None,
             most=run.limits.max_horizon,
             budget=run.budget,
+            estimate=None if problem.space.of_program else make_estimate(domain, model, by_cost),
         )
         return PlanLister(problem, self.wanted, source, run.budget, by_cost)
 
