@@ -7,7 +7,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -123,7 +123,7 @@ def test_the_page_shows_disagreements_tables_and_charts(
         "card16, different optimum: proven best: 23 steps by origin and sat, 25 steps by frontier",
     ]
     assert page.texts("h2")[:4] == ["3 disagreements", "Methods", "Charts", "Instances"]
-    assert len(page.all("figure img")) == 5
+    assert len(page.all("figure img")) == 6
     # Red on both grounds: far more of it than of the other two.
     colour = page.run("getComputedStyle(document.querySelector('.wrong h2')).color")
     red, green, blue = map(int, re.findall(r"\d+", colour))
@@ -376,3 +376,46 @@ def test_a_file_called_charts_is_reported(tmp_path: Path) -> None:
     with pytest.raises(asplan.UsageError) as caught:
         write_report(tmp_path)
     assert str(caught.value) == f"{tmp_path / 'charts'}: File exists"
+
+
+LOOKS = """
+const style = (selector) => getComputedStyle(document.querySelector(selector));
+const lines = (node, from, to) => {
+  const range = document.createRange();
+  range.setStart(node, from);
+  range.setEnd(node, to);
+  return new Set([...range.getClientRects()].map((box) => box.top)).size;
+};
+const broken = [];
+for (const head of document.querySelectorAll("h1, h2, h3, th")) {
+  const walker = document.createTreeWalker(head, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    for (const word of walker.currentNode.data.matchAll(/[^\\s-]+/g)) {
+      const end = word.index + word[0].length;
+      if (lines(walker.currentNode, word.index, end) > 1) broken.push(word[0]);
+    }
+  }
+}
+const tables = [...document.querySelectorAll(".wide")].filter((e) => e.scrollWidth > e.clientWidth);
+return {
+  wide: document.documentElement.scrollWidth, broken, tables: tables.length,
+  shadows: tables.filter((e) => getComputedStyle(e).backgroundImage.includes("gradient")).length,
+  ground: style("body").backgroundColor, chart: style(".charts img").filter,
+};
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_fits_a_telephone_and_a_dark_room(
+    width: int, scheme: str, browser: Any, window: Callable[[int, str], None], folder: Path
+) -> None:
+    window(width, scheme)
+    browser.get((folder / "report.html").as_uri())
+    looks = browser.execute_script(LOOKS)
+    assert looks["wide"] <= width
+    assert looks["broken"] == []
+    assert looks["shadows"] == looks["tables"]
+    assert looks["tables"] > 0 or width > 1000
+    assert (looks["ground"] == "rgb(255, 255, 255)") == (scheme == "light")
+    assert (looks["chart"] == "none") == (scheme == "light")

@@ -40,7 +40,7 @@ rush_hour: 9 submissions on 2 instances
  hanna                                                          2
  ida                                         2
 
-Shortest plans: down 3, tunnel 4
+Shortest plans: down: 3 steps, tunnel: 4 steps
 
 clara
   down: not shortest: STEPS
@@ -410,7 +410,7 @@ def test_instances_in_a_folder_do_not_lead_out_of_it(tmp_path: Path) -> None:
 def test_a_right_claim_of_unsolvability_is_right() -> None:
     done = run("grade", "rush_hour", *of_class("ida.lp"), "--instances", "unsolvable")
     assert "\n ida              1" in done.stdout
-    assert "Shortest plans: unsolvable no plan\n" in done.stdout
+    assert "Shortest plans: unsolvable: no plan\n" in done.stdout
 
 
 def test_constants_choose_the_variant_of_the_judge(tmp_path: Path) -> None:

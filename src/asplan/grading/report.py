@@ -55,10 +55,11 @@ class Graded:
     @property
     def lead(self) -> str:
         """A sentence with the lengths of the shortest plans."""
-        lengths = [
-            f"{exercise.name} {'no plan' if exercise.shortest is None else exercise.shortest}"
-            for exercise in self.exercises
-        ]
+        lengths = []
+        for exercise in self.exercises:
+            steps = exercise.shortest
+            length = "no plan" if steps is None else amount(steps, "step")
+            lengths.append(f"{exercise.name}: {length}")
         return "Shortest plans: " + ", ".join(lengths)
 
     def marks_of(self, submission: str) -> list[Mark]:
