@@ -259,7 +259,7 @@ def test_the_csv_keeps_names_unchanged(hostile: Path, tmp_path: Path) -> None:
 
 
 def test_a_report_writes_no_other_files(folder: Path) -> None:
-    names = ["box", "cactus", "coverage", "scatter-1-2", "scatter-1-3"]
+    names = ["box", "cactus", "coverage", "ranks", "scatter-1-2", "scatter-1-3"]
     charts = {f"charts/{name}.{suffix}" for name in names for suffix in ("png", "svg")}
     found = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
     assert found == charts | {"report.html", "report.md", "runs.csv", FILE}
