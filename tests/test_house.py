@@ -173,3 +173,22 @@ def test_a_usual_run_imports_few_modules(tmp_path: Path) -> None:
     assert len(needed) <= NEEDED[0]
     assert sum(needed.values()) <= NEEDED[1]
     assert {"asplan.cli.solve", "asplan.domains.rush_hour.model"} <= needed.keys()
+
+
+LATE = {"clingo", "multiprocessing", "asplan.problem", "asplan.planner", "asplan.program.source"}
+"""Modules that no help and no completion needs."""
+
+
+@pytest.mark.parametrize("command", ["solve", "check", "validate"])
+def test_a_help_imports_neither_clingo_nor_the_loader(command: str) -> None:
+    lines = (
+        "import sys",
+        f"from asplan.cli.{command} import command",
+        "from click import Context",
+        "assert 'Usage' in command.get_help(Context(command))",
+        "print(*sys.modules)",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True
+    )
+    assert LATE.isdisjoint(done.stdout.split())

@@ -126,6 +126,8 @@ def with_readings(program: Program, written: Program) -> Program:
 
 def _with_shown(program: Program, hidden: Collection[Signature]) -> Program:
     """Return the program with `#show` statements for the `hidden` predicates."""
+    if not hidden:
+        return program
     shows = " ".join(f"#show {name}/{arity}." for _, name, arity in sorted(hidden))
     section = Section.of_text("base", "", shows)
     divided = program.divided and program.divided.with_sections(section)
