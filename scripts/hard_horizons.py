@@ -10,10 +10,11 @@ How the programs of `hard_horizons.toml` were chosen, before anything was measur
 
 - public repositories with a planning program whose time is bounded by a constant, a number or facts
   for each time, and with its instances; found by names of files and of repositories
+- encodings that a person picked from these, without those on which the loop failed in a first look
 - at most two instances of an encoding and four programs of an owner, in the order of a hash of the
-  name; an encoding is left after an instance that the loop does not solve in eight seconds of CPU
-- the hash also decides whether a program belongs to the half for learning (`--half learn`) or to
-  the half for the report (`--half report`)
+  name; a program that the loop does not solve in eight seconds of CPU is left out of the table
+- a hash of the name decides whether a program belongs to the half for learning (`--half learn`) or
+  to the half for the report (`--half report`)
 
 The files are no part of this project: `--fetch` gets those that FOLDER lacks. Lines of JSON go to
 `--log`; what is there is not measured again.
@@ -125,23 +126,27 @@ def measured(program: Program, policies: Sequence[str], limit: float) -> dict[st
 def cells(row: dict[str, Any], policies: Sequence[str]) -> tuple[str, ...]:
     """Return the row of a program: CPU and clock of the loop and of each policy."""
     horizon = row["loop"][2]
-    runs = (row["loop"], *(row.get(policy) for policy in policies))
-    seconds = (f"{run[0]:.2f} / {run[1]:.2f}" if run and run[2] is not None else "" for run in runs)
+    runs = [row["loop"], *(row[policy] for policy in policies if policy in row)]
+    seconds = (
+        f"{'' if end is not None else '≥ '}{cpu:.2f} / {wall:.2f}" for cpu, wall, end in runs
+    )
     return (row["name"], "" if horizon is None else str(horizon), *seconds)
 
 
 def summary(rows: Sequence[dict[str, Any]], policies: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the means over programs that are not small, and the excess on the small ones."""
+    """Yield the means over programs that are not small, and the excess on the small ones.
+
+    A run that was stopped counts with the seconds that it took until then.
+    """
     large = [row for row in rows if row["loop"][0] >= SMALL]
     small = [row for row in rows if row["loop"][0] < SMALL]
     for at, unit in ((0, "CPU"), (1, "clock")):
-        ratios = [
-            [row["loop"][at] / row[policy][at] for row in large if row[policy][2] is not None]
-            for policy in policies
-        ]
+        ratios = [[row["loop"][at] / row[policy][at] for row in large] for policy in policies]
         for what, value in (("geometric mean", geometric_mean), ("least", min)):
             found = (f"{value(each):.2f} ×" if each else "" for each in ratios)
             yield (f"{what} of {len(large)}, {unit}", "", "", *found)
+    finished = (sum(row[policy][2] is not None for row in rows) for policy in policies)
+    yield (f"finished, of {len(rows)}", "", "", *map(str, finished))
     excess = [
         [row[policy][0] - row["loop"][0] for row in small if row[policy][2] is not None]
         for policy in policies

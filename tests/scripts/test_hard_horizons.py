@@ -10,7 +10,7 @@ from hard_horizons import cells, half_of, summary
 
 ROWS: list[dict[str, Any]] = [
     {"name": "large", "loop": (2.0, 4.0, 7), "400": (1.0, 2.0, 7), "0": (4.0, 4.0, 7)},
-    {"name": "larger", "loop": (4.0, 4.0, 9), "400": (0.5, 1.0, 9), "0": (15.0, 15.0, None)},
+    {"name": "larger", "loop": (4.0, 4.0, 9), "400": (0.5, 1.0, 9), "0": (16.0, 16.0, None)},
     {"name": "small", "loop": (0.1, 0.2, 3), "400": (0.4, 0.5, 3), "0": (0.3, 0.5, 3)},
 ]
 
@@ -24,13 +24,14 @@ def test_a_hash_decides_the_half() -> None:
 @pytest.mark.parametrize(
     ("policy", "expected"),
     [
-        ("400", ["4.00 ×", "2.00 ×", "2.83 ×", "2.00 ×", "+0.30 s"]),
-        ("0", ["0.50 ×", "0.50 ×", "1.00 ×", "1.00 ×", "+0.20 s"]),  # what it finished
+        ("400", ["4.00 ×", "2.00 ×", "2.83 ×", "2.00 ×", "3", "+0.30 s"]),
+        ("0", ["0.35 ×", "0.25 ×", "0.50 ×", "0.25 ×", "2", "+0.20 s"]),  # one was stopped
     ],
 )
 def test_small_programs_count_apart(policy: str, expected: list[str]) -> None:
     assert [row[-1] for row in summary(ROWS, [policy])] == expected
 
 
-def test_a_row_without_answer_shows_no_time() -> None:
-    assert cells(ROWS[1], ["400", "0"]) == ("larger", "9", "4.00 / 4.00", "0.50 / 1.00", "")
+def test_a_run_that_was_stopped_has_a_lower_bound() -> None:
+    shown = cells(ROWS[1], ["400", "0"])
+    assert shown == ("larger", "9", "4.00 / 4.00", "0.50 / 1.00", "≥ 16.00 / 16.00")
