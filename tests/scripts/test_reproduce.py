@@ -89,6 +89,7 @@ TOOLS = {
     "fetch_boards.py",
     "common_way.py",
     "run_path.py",
+    "editor_latency.py",
     "figures.py",
     "gallery.py",
     "horizons.py",
