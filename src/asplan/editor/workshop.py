@@ -6,6 +6,7 @@ lock, and has imported everything already. A worker is ended at its limits.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -52,6 +53,9 @@ def _work(orders: Connection, other_end: Connection, limits: Limits, news: Conne
     """
     other_end.close()  # otherwise the pipe stays open for ever
     warm_up()
+    # A check makes many objects, keeps almost all of them, and ends soon.
+    gc.freeze()
+    gc.disable()
     with suppress(EOFError, BrokenPipeError):
         while True:
             number, order = orders.recv()
