@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,24 @@ def test_differences_of_two_plans_are_marked(
     assert texts(browser, ".side .status") == ["ended after 5 steps", "drop"]
     assert find("id", "status").text == "Step 7 of 7: the actions differ"
     assert texts(browser, ".side ins") == []
+
+
+def test_the_heads_of_the_steps_are_whole_on_a_telephone(
+    browser: Any,
+    window: Callable[[int, str], None],
+    results: dict[str, Result],
+    tmp_path: Path,
+) -> None:
+    window(390, "light")
+    file = tmp_path / "both.html"
+    draw_pair(results, str(file), print, settings=Settings())
+    browser.get(file.as_uri())
+    script = """
+    const range = document.createRange();
+    range.selectNodeContents(document.querySelector("#steps thead th"));
+    return [range.getClientRects().length, document.documentElement.scrollWidth];
+    """
+    assert browser.execute_script(script) == [1, 390]
 
 
 def test_objects_that_differ_are_outlined(browser: Any, tmp_path: Path) -> None:

@@ -163,6 +163,19 @@ def test_a_thing_goes_as_far_as_it_can_and_springs_back(table: Table, tmp_path: 
     assert table.text("won-text") == "Solved in 6 steps, the fewest there are."
 
 
+def test_a_board_is_in_the_middle_and_so_are_its_names(table: Table, tmp_path: Path) -> None:
+    table.play(tmp_path, "two_cars")
+    script = """
+    const [outer, inner] = ["frame", "drawing"].map(
+      (id) => document.getElementById(id).getBoundingClientRect());
+    const text = getComputedStyle(document.querySelector("#drawing text"));
+    return [inner.left - outer.left - (outer.right - inner.right), text.textAnchor];
+    """
+    aside, anchor = table.browser.execute_script(script)
+    assert abs(aside) < 2
+    assert anchor == "middle"
+
+
 def test_several_cells_are_one_slide_on_a_phone(table: Table, tmp_path: Path) -> None:
     tell = table.browser.execute_cdp_cmd
     size = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}

@@ -310,6 +310,7 @@ return {
   boxes: Object.fromEntries(["map", "viewer", "start"].map((id) => [id, box(id)])),
   wide: document.documentElement.scrollWidth,
   ground: getComputedStyle(map).backgroundColor,
+  anchor: getComputedStyle(document.querySelector("#drawing text")).textAnchor,
   light: data.colours.filter((colour) => inks.has(colour)).length,
   dark: data.darkColours.filter((colour) => inks.has(colour)).length,
 };
@@ -327,6 +328,7 @@ def test_a_map_fits_the_page_and_its_colours(
     shape = page.await_colours()
     boxes = shape["boxes"]
     assert shape["wide"] == width
+    assert shape["anchor"] == "middle", "names stand in the middle of what they name"
     assert boxes["map"]["width"] > 0.6 * width, "the map gets the page"
     assert boxes["start"]["right"] <= boxes["viewer"]["right"], "the button stays inside"
     assert boxes["start"]["height"] < 50, "its text has one line"
