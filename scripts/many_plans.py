@@ -16,6 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import chdir
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -128,7 +129,7 @@ def compare_tasks(number: int) -> Counter[str]:
     from asplan.core.errors import AsplanError
 
     counts: Counter[str] = Counter()
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, chdir(folder):  # K* writes files
         for domain, problem in tasks(number, Path(folder)):
             start = time.monotonic()
             answer = planners.plan_topk(domain, problem, BEST, timeout=SECONDS)

@@ -58,7 +58,7 @@ def test_solve_shows_the_dozen_options_that_people_need_first() -> None:
     assert sections(shown) == ["Input", "What to find", "Limits", "Output", "Engines"]
     assert options(shown) == [
         *("-e", "--steps", "-c"),
-        *("--improve", "--first", "--models", "--optimal"),
+        *("--improve", "--first", "--models", "--optimal", "--plans", "--within"),
         *("--max-horizon", "--time-limit", "--memory-limit"),
         *("-o", "--states", "--json"),
         "--engine",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from asplan.problem import Inputs
     from asplan.result import Listing, Result
 
-_SECTION = "Several plans"
+_SECTION = "What to find"
 _NAMES = {"plans": "number"}
 """The names of options whose wish has another name."""
 
@@ -29,11 +29,29 @@ def list_options() -> list[click.Parameter]:
 
     return [
         option("plans", "List the N best plans.", type=WholeNumber(0)),
-        option("quality", "List plans up to this factor longer.", type=Number(), metavar="F"),
+        option(
+            "quality",
+            "List plans up to this factor longer.",
+            type=Number(),
+            metavar="F",
+            expert=True,
+        ),
         option("within", "List plans up to N steps longer.", type=WholeNumber(0)),
         option("same", "Plans are the same by this.", type=OneOf(SAME), expert=True),
-        option("minimal", "Leave out plans with superfluous actions.", is_flag=True, default=None),
-        option("loopless", "Leave out plans that repeat a state.", is_flag=True, default=None),
+        option(
+            "minimal",
+            "Leave out plans with superfluous actions.",
+            is_flag=True,
+            default=None,
+            expert=True,
+        ),
+        option(
+            "loopless",
+            "Leave out plans that repeat a state.",
+            is_flag=True,
+            default=None,
+            expert=True,
+        ),
     ]
 
 
