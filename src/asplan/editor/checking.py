@@ -69,7 +69,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class PredicateRole:
-    """What a predicate is for: the role, the index of its time, and the delay of an action.
+    """The role of a predicate, the index of its time, and the delay of an action.
 
     The delay is 1 if an action at time t belongs to step t+1. A predicate of telingo has no time.
     """

@@ -1,4 +1,4 @@
-"""The checks of a session: when files are checked, and what the client gets of it."""
+"""Requests for checks, and the diagnostics that the client gets after each check."""
 
 from __future__ import annotations
 

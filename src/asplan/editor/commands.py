@@ -25,7 +25,7 @@ _STEPS = 5  # the steps that are counted if no plan is known
 
 
 class Commands:
-    """The commands, and what is known of the last runs."""
+    """The commands, and the results of the last runs."""
 
     def __init__(
         self, documents: Documents, project: Project, seconds: float, megabytes: int
@@ -42,7 +42,7 @@ class Commands:
             self._pages.cleanup()
 
     def solved(self, group: Group) -> Solved:
-        """Return what is known of the last run of a group; nothing if its texts have changed."""
+        """Return the result of the last run of a group; an empty one if its texts have changed."""
         known = self._solved.get(group.files, Solved())
         for path, text in known.texts.items():
             document = self._documents.find(path)

@@ -39,7 +39,7 @@ def completions_at(
     column: int,
     roles: Mapping[Key, PredicateRole],
 ) -> list[types.CompletionItem]:
-    """Return what can be written at a place of the first document."""
+    """Return the completions at a place of the first document."""
     document = documents[0]
     before = document.line(line)[:column]
     words = _words_at(document, before)

@@ -1,4 +1,4 @@
-"""Diagnostics: what a check has found, as the editor shows it."""
+"""Diagnostics: the findings of a check in the form of the protocol."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PAGE = "warnings.md"  # the page that explains the codes
 SOURCE = "asplan"
 _WORD = re.compile(r"\??[\w'@#&-]+|\S")
 _NO_MISTAKES = frozenset({"missing-instance", STOPPED})
-"""Codes that say nothing against the text."""
+"""Codes of findings that are no mistakes of the text."""
 
 
 def diagnostic_of(finding: Finding, document: Document) -> types.Diagnostic:

@@ -1,4 +1,4 @@
-"""Hover: what a name is, and where it is defined."""
+"""Hover: the kind and the role of a name, and its definitions."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def hover_at(
     column: int,
     roles: Mapping[Key, PredicateRole],
 ) -> types.Hover | None:
-    """Return what is known of the name at a place of the first document; None without a name."""
+    """Return the hover text for the name at a place of the first document; None without a name."""
     document = documents[0]
     found = document.index.at(line, column)
     if found is None:
@@ -51,7 +51,7 @@ def hover_at(
 
 
 def describe(name: Name, roles: Mapping[Key, PredicateRole], is_pddl: bool) -> str:
-    """Return in words what a name is."""
+    """Return the kind and the role of a name in words."""
     if name.kind is not Kind.PREDICATE:
         is_function = name.kind is Kind.TERM and name.arity
         return "function term" if is_function else _ABOUT[name.kind]

@@ -18,7 +18,7 @@ PROFILE = "asplan.profile"
 
 @dataclass(frozen=True)
 class Solved:
-    """What the editor knows of the last run of a problem.
+    """The result of the last run of a problem.
 
     Attributes
     ----------
