@@ -132,7 +132,7 @@ def _may_end_idle(
     """
     if problem.horizon is None or len(result.plans) != 1:
         return False
-    return result.outcome == Outcome.OPTIMAL and result.optimized is Objective.STEPS
+    return result.outcome == Outcome.OPTIMAL and result.optimized == Objective.STEPS
 
 
 def _check_plans(
@@ -196,7 +196,7 @@ def _promoted(
     length: int,
 ) -> Result:
     """Return the result as optimal if its plan turned out as short as the lower bound."""
-    if result.outcome != Outcome.PLAN or result.optimized is not Objective.STEPS:
+    if result.outcome != Outcome.PLAN or result.optimized != Objective.STEPS:
         return result
     if length == 0 or length > result.lower_bound or length == result.horizon:
         return result
@@ -249,11 +249,11 @@ def _check_claim(
     """Raise `InvalidPlan` if the checked plans are not as good as the optimum claimed."""
     if result.outcome != Outcome.OPTIMAL:
         return
-    if result.optimized is Objective.COST:
+    if result.optimized == Objective.COST:
         _check_cost(result, checked)
-    elif result.optimized is Objective.METRIC:
+    elif result.optimized == Objective.METRIC:
         _check_metric(result, checked)
-    elif result.optimized is Objective.ACTIONS:
+    elif result.optimized == Objective.ACTIONS:
         claimed = min(len(plan.actions) for plan in result.plans)
         _check_length("action", min(len(one.plan.actions) for one in checked), claimed)
     else:

@@ -214,7 +214,7 @@ def _quality(result: Result, optimal: str | None) -> Iterator[str]:
     """Yield lines about cost, metric and violated preferences, with options that improve them."""
     is_task = result.domain == STEPPED and optimal is None
     if result.cost:
-        improves = is_task and result.optimized is not Objective.COST and any(result.cost)
+        improves = is_task and result.optimized != Objective.COST and any(result.cost)
         hint = "; --optimal cost finds the least" if improves else ""
         yield f"cost: {' '.join(map(str, result.cost))}{_least(result.least_among)}{hint}"
     if result.metric is not None:
@@ -242,7 +242,7 @@ def _advice(result: Result, words: Inputs) -> Iterator[str]:
     if result.plan is not None and not result.plan:
         yield f"to see why the goal needs no step: {shlex.join(explain)}"
     # Temporal tasks have neither explanations nor state spaces.
-    if result.optimized is Objective.LAYERS or not _needs_explanation(result):
+    if result.optimized == Objective.LAYERS or not _needs_explanation(result):
         return
     if _is_refuted(result):
         explain += ["--horizon", str(result.lower_bound - 1)]

@@ -72,7 +72,7 @@ class PlanFinder:
             raise UsageError("actions with durations have no list of plans")
         objective = request.options.aim.objective
         if objective is not None and (
-            objective is not Objective.COST or not uses_states(problem, request)
+            objective != Objective.COST or not uses_states(problem, request)
         ):
             hint = "--optimal cost orders the plans of a domain's instance or a PDDL task"
             raise UsageError(f"--optimal {objective} does not order a list of plans", hint=hint)
@@ -83,7 +83,7 @@ class PlanFinder:
         The states are those of the domain's model; if there is none, those of the program.
         """
         problem = run.problem
-        by_cost = run.options.aim.objective is Objective.COST
+        by_cost = run.options.aim.objective == Objective.COST
         domain, model = state_space(problem, run.budget)
         why = model.unexplored()
         if why:
@@ -112,7 +112,7 @@ class PlanFinder:
         if isinstance(problem, SingleShotProgram) and problem.is_converted:
             problem = problem.without_conversion("all of its plans are wanted")
             run = replace(run, problem=problem)
-        is_proven = first.outcome is Outcome.OPTIMAL and first.optimized is Objective.STEPS
+        is_proven = first.outcome is Outcome.OPTIMAL and first.optimized == Objective.STEPS
         least = first.horizon or 0 if is_proven else run.limits.min_horizon
         source = find_by_solving(run, least)
         return PlanLister(problem, self.wanted, source, run.budget, prove_end=prover)

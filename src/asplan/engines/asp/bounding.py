@@ -37,9 +37,9 @@ def cheapest(run: PlanningRun) -> Result:
             f"--optimal {measure}: {encoding} does not estimate costs beyond its horizon",
             hint="--engine astar proves it for domains with a model; for PDDL leave out -e",
         )
-    if measure is Objective.COST:
+    if measure == Objective.COST:
         require_costs(run.problem.model)
-    counted = Objective.ACTIONS if measure is Objective.ACTIONS else Objective.COST
+    counted = Objective.ACTIONS if measure == Objective.ACTIONS else Objective.COST
     solver = open_solver(run, program, optimal=counted)
     return _Bounding(run, solver, measure).bound()
 
@@ -137,7 +137,7 @@ class _Bounding:
 
         If None is returned, the check of the plan adds up the costs of its actions.
         """
-        return None if self.measure is Objective.ACTIONS else (least,)
+        return None if self.measure == Objective.ACTIONS else (least,)
 
     def _announce(self, activity: str, phase: Phase = Phase.PREPARING) -> None:
         """Begin an activity in a phase, and report it together with the progress."""
@@ -150,7 +150,7 @@ class _Bounding:
 
     def _fields(self) -> dict[str, ResultField]:
         """Return the fields of a result for the bound and the best plan so far."""
-        bound = "lower_bound" if self.measure is Objective.ACTIONS else "lower_cost"
+        bound = "lower_bound" if self.measure == Objective.ACTIONS else "lower_cost"
         proven = {
             "optimized": self.measure,
             bound: self.least,

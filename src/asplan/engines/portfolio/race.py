@@ -204,7 +204,7 @@ class Race:
 
         A plan that is no longer than this bound becomes optimal.
         """
-        if result.optimized is Objective.COST:
+        if result.optimized == Objective.COST:
             return self._with_cost_bound(result)
         bound = max(result.lower_bound, self.bound.proven())
         if bound > result.lower_bound:
