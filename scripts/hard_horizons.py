@@ -147,6 +147,8 @@ def summary(rows: Sequence[dict[str, Any]], policies: Sequence[str]) -> Iterator
             yield (f"{what} of {len(large)}, {unit}", "", "", *found)
     finished = (sum(row[policy][2] is not None for row in rows) for policy in policies)
     yield (f"finished, of {len(rows)}", "", "", *map(str, finished))
+    if not small:
+        return
     excess = [
         [row[policy][0] - row["loop"][0] for row in small if row[policy][2] is not None]
         for policy in policies
