@@ -273,6 +273,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     service = webdriver.ChromeService(executable_path=driver)
     with webdriver.Chrome(options=options, service=service) as chrome:
+        chrome.set_script_timeout(300)  # a busy machine draws few frames
         yield chrome
 
 
