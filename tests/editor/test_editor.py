@@ -199,9 +199,9 @@ def test_a_part_of_a_problem_is_no_mistake(client: Client, folder: Path) -> None
     (folder / "alone.lp").write_text(ENCODING)
     (found,) = client.open("alone.lp")
     assert (found["code"], found["severity"]) == ("missing-instance", 3)
-    (folder / "facts.lp").write_text("lamp(1).\n")
-    assert client.open("facts.lp") == []
-    assert lenses(client, "facts.lp") == []
+    (folder / "some.lp").write_text("lamp(1).\n")
+    assert client.open("some.lp") == []
+    assert lenses(client, "some.lp") == []
 
 
 def test_a_text_without_a_file_is_checked(client: Client) -> None:
