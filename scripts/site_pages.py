@@ -36,19 +36,23 @@ GRID_CELL = "<div markdown>\n\n{}\n\n</div>"
 """What stands side by side where there is room, as the theme has it."""
 
 NAMES = {
-    "Plan and check": ("solve", "validate", "find_warnings", "render", "to_json", "from_json"),
+    "Plan and check": (
+        *("solve", "plans", "validate", "find_warnings", "render", "to_json", "from_json"),
+    ),
     "Options": ("Inputs", "Limits", "AspOptions", "SatOptions", "AutoOptions"),
-    "Measure and explore": ("compare", "profile", "analyse", "convert"),
+    "Measure and explore": ("compare", "compare_rules", "profile", "analyse", "convert"),
     "Results": (
         *("Result", "Outcome", "Stop", "Plan", "Action", "Trajectory", "InputWarning"),
-        *("Seconds", "Statistics", "StepStatistics"),
+        *("Proof", "Plans", "Listing", "Seconds", "Statistics", "StepStatistics"),
     ),
-    "Measurements": ("Rows", "Row", "Profile", "RuleCost", "PredicateCost", "Analysis"),
+    "Measurements": (
+        *("Rows", "Row", "RuleComparison", "Profile", "RuleCost", "PredicateCost", "Analysis"),
+    ),
     "Explanations": ("explain", "Explanation"),
     "Puzzles": ("generate", "Generated", "Made", "Puzzle"),
     "Errors": ("AsplanError", "UsageError", "InputError", "InvalidPlan", "MissingExtra"),
 }
-"""The public names, by the page of the reference that tells them."""
+"""The public names, by their page of the reference."""
 
 MODULES = (
     "asplan.domains",
@@ -209,7 +213,7 @@ def reference() -> Iterator[tuple[str, str]]:
     tables["Domains"] = list(MODULES)
     tables["unified-planning"] = ["asplan.up.Engine", "asplan.up.write"]
     if untold := set(asplan.__all__) - {"__version__", *chain(*NAMES.values())}:
-        raise PluginError(f"no page of the reference tells {', '.join(sorted(untold))}")
+        raise PluginError(f"no page of the reference has {', '.join(sorted(untold))}")
     listed = ["# Reference", "", "The public names; all other modules may change.", ""]
     for heading, names in tables.items():
         uri = f"{heading.lower().replace(' ', '_')}.md"

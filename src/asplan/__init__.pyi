@@ -14,6 +14,7 @@ from .core.errors import (
 )
 from .core.limits import Limits, Stop
 from .core.plan import Action, Plan
+from .core.proof import Proof
 from .domains.generator import Puzzle
 from .drawing import render
 from .engines.asp import AspOptions
@@ -21,6 +22,7 @@ from .engines.portfolio.options import AutoOptions
 from .engines.sat import SatOptions
 from .explaining.explanation import Explanation
 from .measuring.comparison import Row, Rows
+from .measuring.matching import RuleComparison
 from .measuring.profile import PredicateCost, Profile, RuleCost
 from .problem.inputs import Inputs
 from .puzzles import Generated, Made
@@ -50,10 +52,12 @@ __all__ = [
     "Plans",
     "PredicateCost",
     "Profile",
+    "Proof",
     "Puzzle",
     "Result",
     "Row",
     "Rows",
+    "RuleComparison",
     "RuleCost",
     "SatOptions",
     "Seconds",
