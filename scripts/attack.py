@@ -54,7 +54,7 @@ from lib.quick import add_quick
 RESTS_ON = (
     "encodings/rush_hour/*.lp",
     "src/asplan/engines/asp/controller.py",
-    "src/asplan/program/rewrite.py",
+    "src/asplan/program/transitions/rewrite.py",
     "tests/boards.py",
     "tests/oracle.py",
 )

@@ -37,7 +37,7 @@ from lib.measuring import run
 from lib.programs import Listed, listed, own
 from lib.quick import add_quick
 
-RESTS_ON = ("src/asplan/engines/asp/*.py", "src/asplan/program/rewrite.py")
+RESTS_ON = ("src/asplan/engines/asp/*.py", "src/asplan/program/transitions/rewrite.py")
 
 WAYS = {"default": (opening.WATCH_LEMMAS,), "jumpy": ("--configuration=jumpy",), "chosen": ()}
 LENGTHS = (25, 35, 50, 65, 80, 100, 150, 1_000_000)

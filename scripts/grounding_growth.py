@@ -16,7 +16,7 @@ from asplan import catalog
 from asplan.engines.asp.solver import PartsSolver
 from asplan.program.composition import read_program
 from asplan.program.incremental import Program, with_query
-from asplan.program.rewrite import rewrite
+from asplan.program.transitions.rewrite import rewrite
 from lib import tables
 from lib.quick import add_quick
 
@@ -24,7 +24,7 @@ EARLY, LATE = range(51, 101), range(351, 401)
 
 RESTS_ON = (
     "encodings/*/*.lp",
-    "src/asplan/program/rewrite.py",
+    "src/asplan/program/transitions/rewrite.py",
     "src/asplan/engines/asp/solver.py",
 )
 

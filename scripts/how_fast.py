@@ -35,7 +35,7 @@ from lib.quick import add_quick
 
 RESTS_ON = (
     "src/asplan/engines/asp/*.py",
-    "src/asplan/program/rewrite.py",
+    "src/asplan/program/transitions/rewrite.py",
     "src/asplan/engines/portfolio/*.py",
     "src/asplan/engines/sat/*.py",
 )

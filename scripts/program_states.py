@@ -29,7 +29,7 @@ from lib.quick import add_quick
 
 RESTS_ON = (
     "src/asplan/statespace/*.py",
-    "src/asplan/program/stepwise.py",
+    "src/asplan/program/transitions/stepwise.py",
     "src/asplan/engines/search/search.py",
 )
 

@@ -33,8 +33,8 @@ from asplan import catalog
 from asplan.measuring.ground_size import TextSize, measure_text
 from asplan.program.composition import read_program
 from asplan.program.incremental import with_query
-from asplan.program.rewrite import COPY, START, rewrite
 from asplan.program.syntax import ASTType
+from asplan.program.transitions.rewrite import COPY, START, rewrite
 from lib import tables
 from lib.measuring import Case, folder, run
 from lib.plots import draw_bars
@@ -47,7 +47,7 @@ RESTS_ON = (
     "encodings/rush_hour/block_tuple.lp",
     "encodings/rush_hour/order.lp",
     "instances/rush_hour/sample*.lp",
-    "src/asplan/program/rewrite.py",
+    "src/asplan/program/transitions/rewrite.py",
     "src/asplan/engines/asp/clingo_options.py",
     "src/asplan/engines/asp/opening.py",
 )

@@ -29,7 +29,7 @@ from lib import tables
 from lib.quick import add_quick
 
 RESTS_ON = (
-    "src/asplan/program/telingo.py",
+    "src/asplan/program/conversion/telingo.py",
     "src/asplan/program/theory.py",
     "src/asplan/engines/asp/theory.py",
 )

@@ -25,8 +25,8 @@ from hypothesis import settings
 
 import oracle
 from asplan import catalog
+from asplan.program.reading.unit import read_unit
 from asplan.program.theory import package_of
-from asplan.program.unit import read_unit
 
 sys.path.append(str(Path(__file__).parents[1] / "scripts"))
 from walkthrough import surroundings

@@ -11,8 +11,8 @@ from asplan.catalog import ShippedFile, domain_of, find_encoding, only_encoding
 from asplan.core.errors import UsageError
 from asplan.domains import domains
 from asplan.problem import Inputs, load
+from asplan.program.reading.unit import read_unit
 from asplan.program.syntax import arguments, heads, signature
-from asplan.program.unit import read_unit
 from conftest import THOROUGH
 
 INSTANCES = [f"{entry.domain}/{entry.name}" for entry in catalog.instances()]

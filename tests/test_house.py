@@ -151,8 +151,8 @@ def test_entry_points_name_existing_objects() -> None:
                 assert hasattr(import_module(module), attribute), place
 
 
-NEEDED = (70, 10_600)
-"""Modules that the most common command may need, and lines of code in them."""
+NEEDED = (68, 10_500)
+"""Modules with code that the most common command may need, and lines of code in them."""
 
 SELDOM = {"msgspec", "rich", "matplotlib", "numpy"}
 """Packages that it does without."""
@@ -168,14 +168,20 @@ def test_a_usual_run_imports_few_modules(tmp_path: Path) -> None:
         check=True,
     )
     found = dict(re.findall(r"^\| ([\w.]+) \| (\d+) \|$", done.stdout, re.MULTILINE))
-    needed = {module: int(lines) for module, lines in found.items() if module in FILES}
+    needed = {module: int(n) for module, n in found.items() if module in FILES and n != "0"}
     assert found.keys() & SELDOM == set()
     assert len(needed) <= NEEDED[0]
     assert sum(needed.values()) <= NEEDED[1]
     assert {"asplan.cli.solve", "asplan.domains.rush_hour.model"} <= needed.keys()
 
 
-LATE = {"clingo", "multiprocessing", "asplan.problem", "asplan.planner", "asplan.program.source"}
+LATE = {
+    "clingo",
+    "multiprocessing",
+    "asplan.problem",
+    "asplan.planner",
+    "asplan.program.reading.source",
+}
 """Modules that no help and no completion needs."""
 
 

@@ -36,7 +36,7 @@ class Left:
     def __del__(self):
         strike_once()
 """
-LOGGER = "from asplan.program.source import Messages as owner; struck(owner, '__call__')"
+LOGGER = "from asplan.program.reading.source import Messages as owner; struck(owner, '__call__')"
 MODEL = "from asplan.engines.asp.answer import ModelCollector as owner; struck(owner, 'take')"
 OBSERVER = "from asplan.program.ground import Ground as owner; struck(owner, 'rule')"
 BY_SAT = "from asplan.engines.sat.completion import Grounded as owner; struck(owner, 'output_atom')"

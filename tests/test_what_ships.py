@@ -14,7 +14,7 @@ import asplan
 from asplan import catalog
 from asplan.bench.suite import read_suite
 from asplan.problem import Inputs, load
-from asplan.program.unit import read_unit
+from asplan.program.reading.unit import read_unit
 from conftest import run
 from shipped import shortened_suite
 

@@ -22,8 +22,8 @@ from clingo.ast import (
 )
 from clingo.symbol import Number
 
+from asplan.program.reading.unit import Section, read_unit
 from asplan.program.syntax import Walker, find, heads, is_before, is_now, signature
-from asplan.program.unit import Section, read_unit
 
 _OTHER = {
     ComparisonOperator.Equal: ComparisonOperator.NotEqual,

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.domains.model import DomainModel, DomainState
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 
 
 def states(

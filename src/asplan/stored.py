@@ -17,7 +17,7 @@ from asplan.core.limits import Stop
 from asplan.core.plan import Plan, Steps
 from asplan.core.proof import Proof, Refuted
 from asplan.core.text import as_number
-from asplan.program.source import parse_constant
+from asplan.program.reading.source import parse_constant
 from asplan.result import (
     Evidence,
     Improvement,

@@ -25,7 +25,7 @@ from asplan.execution import ordered_steps, states, total_cost
 from asplan.problem import Problem
 from asplan.problem.kinds import AspProgram, SingleShotProgram, TemporalTask, UntimedTask
 from asplan.program.incremental import Program
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 from asplan.result import Outcome, Reliance, Result, Texts, Trajectory
 from asplan.warnings import switched_on
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from asplan.engines.asp.replay import Replayed
-    from asplan.program.horizon import Horizon
+    from asplan.program.times.horizon import Horizon
 
 
 @dataclass(frozen=True)

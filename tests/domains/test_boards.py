@@ -13,7 +13,7 @@ from asplan.domains.rush_hour.facts import read
 from asplan.domains.rush_hour.model import RushHour
 from asplan.domains.rush_hour.notation import board_text, instance_text, parse_board
 from asplan.program.ground import ground_facts
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
 from boards import boards
 from conftest import examples, facts, rows
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 import oracle
 from asplan.domains import rush_hour
 from asplan.program.ground import ground_facts
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
 from boards import boards
 from conftest import METRICS, examples, facts
 

@@ -11,7 +11,7 @@ from asplan.explaining.question import open_question
 from asplan.explaining.refusal import find_refusal
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 from conftest import THOROUGH
 
 PROGRAMS = sorted(Path(__file__).parents[1].glob("engines/asp/programs/*.lp"))

@@ -12,7 +12,7 @@ from asplan.domains import domains
 from asplan.domains.base import Shape
 from asplan.problem.notation import Converted, from_facts, to_facts
 from asplan.program.ground import ground_facts
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
 from conftest import run
 
 MIXED = """\

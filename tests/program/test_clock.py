@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 import asplan
-from asplan.program.clock import LARGEST_NUMBER
+from asplan.program.transitions.clock import LARGEST_NUMBER
 from conftest import crossed
 
 OPERATORS = ["<", "<=", ">", ">=", "=", "!="]

@@ -13,13 +13,13 @@ from clingo.ast import ProgramBuilder
 
 from asplan.core.errors import InputError
 from asplan.program.composition import compose
-from asplan.program.conversion import convert
-from asplan.program.horizon import find_horizon
-from asplan.program.normal import NotConvertible
-from asplan.program.roles import roles_of
-from asplan.program.stepwise import transition_times_of
-from asplan.program.unit import Unit, is_helper, read_unit, unit_of_text
-from asplan.program.writing import incremental_text, single_shot_text
+from asplan.program.conversion.conversion import convert
+from asplan.program.conversion.normal import NotConvertible
+from asplan.program.conversion.writing import incremental_text, single_shot_text
+from asplan.program.reading.unit import Unit, is_helper, read_unit, unit_of_text
+from asplan.program.roles.roles import roles_of
+from asplan.program.times.horizon import find_horizon
+from asplan.program.transitions.stepwise import transition_times_of
 from conftest import run
 
 PROGRAMS = tomllib.loads(Path(__file__).with_name("conversion.toml").read_text("utf-8"))["program"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from asplan.core.errors import Location
-from asplan.program.plain_facts import PlainFacts
+from asplan.program.reading.plain_facts import PlainFacts
 
 TEXTS = {
     "a line each": "p(1).\np(2).\nq(a).\n",

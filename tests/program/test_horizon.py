@@ -9,9 +9,9 @@ import pytest
 
 import asplan
 from asplan.problem.single_shot import is_single_shot
-from asplan.program.horizon import find_horizon
-from asplan.program.terms import OWN
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
+from asplan.program.syntax.terms import OWN
+from asplan.program.times.horizon import find_horizon
 from conftest import HERE
 
 PROGRAMS = tomllib.loads((HERE / "program" / "single_shot.toml").read_text())

@@ -2,9 +2,9 @@
 
 import pytest
 
-from asplan.program.model import Kind, Literal, TemporalProgram, TemporalRule
-from asplan.program.source import parse_text
-from asplan.program.unit import unit_of_text
+from asplan.program.model.program import Kind, Literal, TemporalProgram, TemporalRule
+from asplan.program.reading.source import parse_text
+from asplan.program.reading.unit import unit_of_text
 
 
 def model_of(text: str) -> TemporalProgram:

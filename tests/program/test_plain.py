@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from asplan.core.errors import InputError
 from asplan.program.ground import ground_facts
-from asplan.program.source import parse_text
+from asplan.program.reading.source import parse_text
+from asplan.program.reading.unit import Unit, statements_in, unit_of_text
 from asplan.program.syntax import heads, location, signature
-from asplan.program.unit import Unit, statements_in, unit_of_text
 
 FRAGMENTS = [
     "p(1).",

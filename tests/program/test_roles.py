@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from asplan.program.actions import with_actions
 from asplan.program.composition import compose, compose_anew
-from asplan.program.horizon import find_horizon
-from asplan.program.roles import Roles, in_parts_without_aliases, roles_of, without_aliases
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
+from asplan.program.roles.actions import with_actions
+from asplan.program.roles.roles import Roles, in_parts_without_aliases, roles_of, without_aliases
+from asplan.program.times.horizon import find_horizon
 from conftest import HERE
 
 CASES = tomllib.loads((HERE / "program/roles.toml").read_text(encoding="utf-8"))["case"]

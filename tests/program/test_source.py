@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan.core.errors import InputError
-from asplan.program.source import read_source
-from asplan.program.unit import read_unit, statements_in
+from asplan.program.reading.source import read_source
+from asplan.program.reading.unit import read_unit, statements_in
 from conftest import run
 
 STEPS = "#program step(t). { occurs(a,t) }. #program check(t). :- query(t), t < 1.\n"

@@ -9,8 +9,8 @@ import pytest
 
 import asplan
 from asplan.program.composition import compose
-from asplan.program.stepwise import HINT, transition_times_of
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
+from asplan.program.transitions.stepwise import HINT, transition_times_of
 
 REFUSED = [
     ("p(t) :- p(t-2).", "p(t) :- p(t-2).: p(t-2) looks back 2 steps"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from asplan.problem import Inputs, load
-from asplan.program.understanding import describe_roles
+from asplan.program.roles.understanding import describe_roles
 from conftest import run
 
 TEMPLATES = Path(__file__).parents[2] / "templates"

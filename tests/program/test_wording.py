@@ -6,8 +6,8 @@ import pytest
 
 import asplan
 from asplan.problem import Inputs, load
-from asplan.program.source import parse_text
-from asplan.program.wording import plain_text
+from asplan.program.reading.source import parse_text
+from asplan.program.syntax.wording import plain_text
 
 WRITTEN = [  # with clingo's order, where that is another one
     (":- at(X,t-1), not door(X,Y), go(Y,t).", ""),

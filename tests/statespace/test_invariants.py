@@ -6,7 +6,7 @@ import pytest
 
 import asplan
 from asplan.program.composition import compose
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
 from asplan.statespace.invariants import TIME, find_invariants, with_invariants
 from asplan.statespace.step import open_step
 

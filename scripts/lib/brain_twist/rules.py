@@ -43,7 +43,7 @@ RESTS_ON = (
     "encodings/brain_twist/turns_published.lp",
     "encodings/brain_twist/frontier.lp",
     "src/asplan/domains/brain_twist/*.py",
-    "src/asplan/program/rewrite.py",
+    "src/asplan/program/transitions/rewrite.py",
 )
 
 METHODS = (

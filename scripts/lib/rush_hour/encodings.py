@@ -41,7 +41,11 @@ from lib.rush_hour_boards import card_strings, oracle, oracle_board, problem_of,
 BOARDS = ("sample02", "sample03", "sample04", "sample05", "card:3", "card:10", "card:15", "card:21")
 ORACLE = "oracle"
 
-RESTS_ON = ("encodings/rush_hour/*.lp", "src/asplan/program/rewrite.py", "tests/oracle.py")
+RESTS_ON = (
+    "encodings/rush_hour/*.lp",
+    "src/asplan/program/transitions/rewrite.py",
+    "tests/oracle.py",
+)
 
 Rows = dict[str, "list[Figure]"]
 """For each board a figure for each encoding."""

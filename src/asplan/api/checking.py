@@ -15,7 +15,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import shortened
 from asplan.problem import Inputs, Problem, load, load_source
 from asplan.problem.inputs import with_variant
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 from asplan.result import Result
 from asplan.stored import read_plan_file
 from asplan.validation import Checked, check

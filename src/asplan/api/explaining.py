@@ -29,7 +29,7 @@ from asplan.explaining.explanation import Explanation
 from asplan.explaining.rewording import reworded
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 from asplan.result import Outcome, Result
 from asplan.warnings import find_warnings, refuse_endless
 

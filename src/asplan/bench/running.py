@@ -52,7 +52,7 @@ from asplan.core.files import (
 from asplan.core.pool import run_all
 from asplan.planner import Request, answer
 from asplan.problem import Inputs
-from asplan.program.source import read_source
+from asplan.program.reading.source import read_source
 
 Executor = Callable[[Iterable[Trial], SuiteLimits, Callable[[], None]], Iterator[Record]]
 """Runs trials within limits and yields their records in the order in which they end.

@@ -18,7 +18,7 @@ from asplan.version import __version__
 
 if TYPE_CHECKING:
     from asplan.problem import Problem
-    from asplan.program.understanding import Role
+    from asplan.program.roles.understanding import Role
 
 
 @click.command("check", cls=Command, section="How to print")
@@ -87,7 +87,7 @@ def _find_roles(problem: Problem) -> list[Role]:
 
     Raises `UsageError` for tasks in PDDL, which declare these themselves.
     """
-    from asplan.program.understanding import describe_roles
+    from asplan.program.roles.understanding import describe_roles
 
     if problem.files and problem.files[0].endswith(".pddl"):
         raise UsageError("--roles is for ASP programs; a PDDL domain declares its own roles")

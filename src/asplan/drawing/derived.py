@@ -26,7 +26,7 @@ from asplan.drawing.timeline import make_look
 from asplan.engines.asp.replay import replay
 from asplan.engines.asp.trajectory import without_time
 from asplan.problem import Problem, load
-from asplan.program.roles import roles_of
+from asplan.program.roles.roles import roles_of
 from asplan.program.syntax import Signature, predicate
 from asplan.result import Result
 

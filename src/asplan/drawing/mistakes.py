@@ -12,8 +12,8 @@ from asplan.core.text import amount, shortened
 from asplan.drawing.colours import NONE
 from asplan.drawing.scene import Box, Object
 from asplan.drawing.shapes import COLOURS, FORMS, GIVEN, KINDS, NUMBERS, Atoms, Track
+from asplan.program.reading.unit import Unit
 from asplan.program.syntax import reads, signature
-from asplan.program.unit import Unit
 
 _OTHER_NAMES = {
     **dict.fromkeys(("square", "box", "cell", "rectangle"), "rect"),

@@ -26,8 +26,8 @@ from asplan.engines.asp.trajectory import changing_predicates, find_columns
 from asplan.problem import Problem
 from asplan.problem.kinds import UntimedTask
 from asplan.program.ground import ground_base
-from asplan.program.source import ground_term
-from asplan.program.unit import joined, unit_of_text
+from asplan.program.reading.source import ground_term
+from asplan.program.reading.unit import joined, unit_of_text
 from asplan.result import Trajectory
 from asplan.statespace.analysis import Space
 

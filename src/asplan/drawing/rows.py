@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from asplan.clingo import Function, Symbol, SymbolType
 from asplan.core.errors import UsageError
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 
 States = Iterable[Iterable[str]]  # the fluents at steps 0, 1, …, as text
 Steps = Mapping[Symbol, Sequence[int]]  # the states in which each fluent holds, in order

@@ -36,9 +36,9 @@ from asplan.drawing.shapes import (
 from asplan.drawing.timeline import make_timeline
 from asplan.problem import Inputs, Problem, load
 from asplan.program.ground import ground_facts
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
+from asplan.program.reading.unit import Unit, read_unit, unit_of_text
 from asplan.program.syntax import AST, ASTType, find, location
-from asplan.program.unit import Unit, read_unit, unit_of_text
 from asplan.referee import trajectory_of
 from asplan.result import Result, Trajectory
 

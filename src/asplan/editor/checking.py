@@ -17,7 +17,7 @@ from asplan.pddl.language.parse import kind_of, parse_domain, parse_problem
 from asplan.problem import Inputs, Problem, load, load_source
 from asplan.problem.inputs import TEXT
 from asplan.problem.kinds import TelingoProgram
-from asplan.program.roles import roles_of
+from asplan.program.roles.roles import roles_of
 from asplan.warnings import find_warnings
 
 ERROR = "error"  # the code of findings that are errors

@@ -18,8 +18,8 @@ from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan
 from asplan.engines.asp.opening import PlanningRun, begin, open_solver, prepare
 from asplan.engines.asp.solver import ClingoSolver
 from asplan.enumeration.source import Complete, Source, ValuedPlan
-from asplan.program.contract import exhausted
 from asplan.program.incremental import Program
+from asplan.program.reading.contract import exhausted
 from asplan.result import Phase
 
 _MOST_AT_ONCE = 256  # models of a solve call

@@ -16,10 +16,10 @@ from asplan.explaining.explanation import WrittenLiteral, WrittenRule
 from asplan.explaining.relaxation import rule_of, witness
 from asplan.program import syntax
 from asplan.program.incremental import Program
-from asplan.program.model import TemporalRule
+from asplan.program.model.program import TemporalRule
 from asplan.program.syntax import AST, ASTType, BinaryOperator, Sign
-from asplan.program.terms import Op
-from asplan.program.wording import Wording
+from asplan.program.syntax.terms import Op
+from asplan.program.syntax.wording import Wording
 
 _CONDITIONAL_HEADS = (ASTType.Aggregate, ASTType.HeadAggregate, ASTType.Disjunction)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)

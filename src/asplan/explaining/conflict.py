@@ -13,10 +13,10 @@ from asplan.engines.asp.solver import Pin
 from asplan.explaining.explanation import Conflict, WrittenRule
 from asplan.explaining.question import Question
 from asplan.program import syntax
-from asplan.program.contract import CONTRACT
 from asplan.program.incremental import Program
+from asplan.program.reading.contract import CONTRACT
+from asplan.program.reading.unit import Section
 from asplan.program.syntax import AST, Aggregate, ASTType, ConditionalLiteral
-from asplan.program.unit import Section
 
 _GIVEN = "explain__given"
 

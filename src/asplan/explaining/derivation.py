@@ -17,7 +17,7 @@ from asplan.explaining.refusal import cases_of, is_satisfiable
 from asplan.explaining.relaxation import MINUS
 from asplan.explaining.supports import Supports
 from asplan.program import syntax
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 from asplan.program.syntax import Signature
 from asplan.warnings.index import suggest_predicates
 

@@ -13,7 +13,7 @@ from asplan.explaining.instances import Instance, InstanceSearch, tuple_of
 from asplan.explaining.patterns import Values
 from asplan.program import syntax
 from asplan.program.syntax import AST, AggregateFunction, ASTType, Sign, SymbolicTerm, Walker
-from asplan.program.terms import Op
+from asplan.program.syntax.terms import Op
 
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 

@@ -6,7 +6,7 @@ from asplan import catalog
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs, Problem, load
 from asplan.problem.kinds import TemporalTask
-from asplan.program.unit import read_unit
+from asplan.program.reading.unit import read_unit
 
 
 def refuse_frontier(problem: Problem) -> None:

@@ -24,10 +24,10 @@ from asplan.explaining.violations import with_causes
 from asplan.problem import Problem
 from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
-from asplan.program.model import TemporalRule
-from asplan.program.source import ground_term
-from asplan.program.unit import QUERY
-from asplan.program.wording import Wording
+from asplan.program.model.program import TemporalRule
+from asplan.program.reading.source import ground_term
+from asplan.program.reading.unit import QUERY
+from asplan.program.syntax.wording import Wording
 from asplan.validation import check_by_model
 from asplan.warnings import switched_on
 

@@ -20,9 +20,9 @@ from asplan.explaining.relaxation import MINUS
 from asplan.program import syntax
 from asplan.program.ground import ground
 from asplan.program.incremental import Program, base, check, query, step
-from asplan.program.source import reporting
+from asplan.program.reading.source import reporting
+from asplan.program.reading.unit import Section, messages_of
 from asplan.program.syntax import AST, ASTType
-from asplan.program.unit import Section, messages_of
 
 _FOUND = "explain__found"
 

@@ -9,7 +9,7 @@ from asplan.clingo import Symbol
 from asplan.core.errors import UsageError
 from asplan.explaining import explanation
 from asplan.program import syntax
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 from asplan.program.syntax import AST, ASTType, Sign, Signature, SymbolicTerm, Walker
 
 

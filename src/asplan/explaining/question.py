@@ -12,8 +12,8 @@ from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan, without_idl
 from asplan.engines.asp.solver import ClingoSolver, PartsSolver, Pin
 from asplan.explaining.explanation import Values, Violation
 from asplan.explaining.relaxation import BROKEN, JUDGE, Constraint, relax
-from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program
+from asplan.program.reading.contract import Contract, read_contract
 
 _OPTIONS = ("--opt-strategy=usc", "--sat-prepro=no")
 

@@ -17,7 +17,7 @@ from asplan.explaining.question import Question
 from asplan.explaining.relaxation import strict
 from asplan.explaining.violations import with_causes
 from asplan.program.incremental import Reading
-from asplan.program.unit import HELPER
+from asplan.program.reading.unit import HELPER
 
 # `Reading.atom` writes an action that it does not know as an atom of the helper predicate.
 _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")

@@ -18,8 +18,9 @@ from asplan.clingo import Function, Number, Symbol
 from asplan.explaining.explanation import WrittenRule
 from asplan.program import syntax
 from asplan.program.incremental import Program
-from asplan.program.model import TemporalRule
-from asplan.program.source import parse_text
+from asplan.program.model.program import TemporalRule
+from asplan.program.reading.source import parse_text
+from asplan.program.reading.unit import QUERY, Section
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -31,8 +32,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.syntax import Literal as LiteralNode
 from asplan.program.syntax import Rule as RuleNode
-from asplan.program.unit import QUERY, Section
-from asplan.program.wording import Wording
+from asplan.program.syntax.wording import Wording
 
 MINUS = "explain__minus_"
 """The prefix of the predicates that replace classically negated ones."""

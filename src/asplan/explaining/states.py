@@ -22,8 +22,8 @@ from asplan.explaining.text import counts_of, stop_of
 from asplan.problem import Inputs, Problem, load
 from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
-from asplan.program.roles import roles_of
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
+from asplan.program.roles.roles import roles_of
 from asplan.program.syntax import predicate
 from asplan.result import Result
 

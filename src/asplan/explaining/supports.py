@@ -26,8 +26,8 @@ from asplan.explaining.explanation import Counted, Support, WrittenRule
 from asplan.explaining.instances import Answered, Instance
 from asplan.explaining.patterns import Pattern
 from asplan.program import syntax
+from asplan.program.reading.unit import QUERY
 from asplan.program.syntax import Sign
-from asplan.program.unit import QUERY
 
 _Elements = dict[tuple[Body, tuple[Symbol, Symbol]], list[Element]]
 """The true elements of aggregates and conditions, by the instance's body and key."""

@@ -15,8 +15,8 @@ from asplan.explaining.explanation import Never
 from asplan.explaining.question import Question
 from asplan.program import syntax
 from asplan.program.incremental import Program
+from asplan.program.reading.unit import HELPER, QUERY, Section
 from asplan.program.syntax import ASTType, Signature
-from asplan.program.unit import HELPER, QUERY, Section
 from asplan.warnings.catalogue import make_warning
 
 _TRUE = "explain__true"

@@ -20,7 +20,7 @@ from asplan.core.files import (
 )
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_apart
-from asplan.program.source import read_source
+from asplan.program.reading.source import read_source
 
 SUFFIXES = (".lp", ".pddl")
 """The ends of the names of programs and PDDL files."""

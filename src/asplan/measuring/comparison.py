@@ -38,9 +38,9 @@ from asplan.measuring.ground_size import count_ground_program, measure_text
 from asplan.pddl.front import instances_in
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load
-from asplan.program.contract import read_claims, read_contract
+from asplan.program.reading.contract import read_claims, read_contract
+from asplan.program.reading.unit import read_unit
 from asplan.program.theory import package_of
-from asplan.program.unit import read_unit
 from asplan.result import Result
 
 SIZES = (

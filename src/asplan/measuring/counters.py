@@ -16,9 +16,9 @@ from asplan.clingo import Number
 from asplan.core.graphs import closure
 from asplan.program import syntax as ast
 from asplan.program.incremental import Program
+from asplan.program.reading.unit import Section
 from asplan.program.syntax import AST, ASTType, find
-from asplan.program.unit import Section
-from asplan.program.wording import Wording
+from asplan.program.syntax.wording import Wording
 
 PREFIX = "asplan_"
 """The prefix of the names of counting functions."""

@@ -24,9 +24,9 @@ from asplan.program.incremental import (
     check,
     step,
 )
-from asplan.program.source import reporting
+from asplan.program.reading.source import reporting
+from asplan.program.reading.unit import messages_of
 from asplan.program.theory import TEL
-from asplan.program.unit import messages_of
 
 _MEGABYTE = 2**20
 _STDOUT = 1

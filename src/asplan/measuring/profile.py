@@ -30,10 +30,10 @@ from asplan.program.incremental import (
     check,
     step,
 )
-from asplan.program.scripts import Functions
-from asplan.program.source import reporting
+from asplan.program.reading.scripts import Functions
+from asplan.program.reading.source import reporting
+from asplan.program.reading.unit import messages_of
 from asplan.program.syntax import Signature
-from asplan.program.unit import messages_of
 
 _ADVICE_RECURSION = (
     "Matched again at all earlier steps: let step(t) derive the next state under a name of its "

@@ -42,19 +42,19 @@ from asplan.problem.problem import (
     positive_predicates,
 )
 from asplan.program.composition import refuse_unused
-from asplan.program.contract import read_claims
-from asplan.program.foreign import refuse_foreign, refuse_lost_calls
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import PARTS
-from asplan.program.source import parse_constant
-from asplan.program.syntax import ASTType
-from asplan.program.theory import is_temporal
-from asplan.program.unit import (
+from asplan.program.reading.contract import read_claims
+from asplan.program.reading.foreign import refuse_foreign, refuse_lost_calls
+from asplan.program.reading.source import parse_constant
+from asplan.program.reading.unit import (
     Unit,
     joined,
     read_unit,
     unit_of_text,
 )
+from asplan.program.syntax import ASTType
+from asplan.program.theory import is_temporal
 
 
 class FrontEnd(Protocol):
@@ -190,7 +190,7 @@ def _load_temporal(
     units: Sequence[Unit],
 ) -> Problem:
     """Load a program of telingo, translated into steps."""
-    from asplan.program.telingo import in_steps
+    from asplan.program.conversion.telingo import in_steps
 
     if inputs.encoding:
         raise UsageError(

@@ -21,7 +21,7 @@ from asplan.core.text import amount, decimal_text
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from asplan.program.horizon import Horizon
+    from asplan.program.times.horizon import Horizon
 
 
 @dataclass(frozen=True)

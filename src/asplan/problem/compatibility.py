@@ -11,9 +11,9 @@ from asplan.core.text import shortened
 from asplan.domains import Domain
 from asplan.problem.instance import quoted
 from asplan.program import syntax
-from asplan.program.contract import CONTRACT
+from asplan.program.reading.contract import CONTRACT
+from asplan.program.reading.unit import QUERY, Section, Unit
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import QUERY, Section, Unit
 
 _MAX_WARNINGS = 5  # predicates that warnings about unread facts name
 

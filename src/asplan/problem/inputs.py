@@ -9,7 +9,7 @@ from pathlib import Path
 
 from asplan.core.choices import STEPS
 from asplan.core.errors import UsageError
-from asplan.program.source import parse_constant
+from asplan.program.reading.source import parse_constant
 
 TEXT = "<text>"  # the file name of text that a caller passes
 

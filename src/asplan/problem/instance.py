@@ -10,10 +10,10 @@ from asplan.core.facts import Facts
 from asplan.domains import Domain
 from asplan.program import syntax
 from asplan.program.ground import FACTS_ONLY
-from asplan.program.plain_facts import PlainFacts
+from asplan.program.reading.plain_facts import PlainFacts
+from asplan.program.reading.unit import Unit
 from asplan.program.syntax import AST, ASTType, Sign
 from asplan.program.theory import package_of, theory_atoms
-from asplan.program.unit import Unit
 
 MAX_FACTS = 100_000_000  # facts of one statement: clingo takes 150 bytes for each, twice
 
@@ -39,7 +39,7 @@ def shuffle_facts(
 
 def quoted(node: AST) -> str:
     """Return a statement or a term as a person would write it."""
-    from asplan.program.wording import plain_text
+    from asplan.program.syntax.wording import plain_text
 
     return plain_text(node)
 
@@ -126,7 +126,7 @@ def refuse_other_kinds(
     guesses = _guesses(unit)
     if not guesses:
         return
-    from asplan.program.inputs import missing_instance
+    from asplan.program.roles.inputs import missing_instance
 
     error = missing_instance(unit)
     if error is not None:
@@ -156,7 +156,7 @@ def _guesses(unit: Unit) -> list[AST]:
     if guesses or not any(map(syntax.is_constraint, rules)):
         return guesses
     # Even loops guess as well: a :- not b. b :- not a.
-    from asplan.program.sorts import sorts_of
+    from asplan.program.model.sorts import sorts_of
 
     opened = sorts_of(unit).open
     return [rule for rule in rules if not opened.isdisjoint(syntax.defined_in(rule))]

@@ -23,17 +23,17 @@ from asplan.core.plan import Plan
 from asplan.domains import Domain, Model, domains
 from asplan.problem.claims import PlanClaims, SingleShotClaims
 from asplan.problem.problem import Problem, positive_predicates
-from asplan.program.actions import explain_missing_actions, with_actions, with_readings
 from asplan.program.composition import compose, compose_anew
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import Program
-from asplan.program.unit import Unit
+from asplan.program.reading.unit import Unit
+from asplan.program.roles.actions import explain_missing_actions, with_actions, with_readings
 from asplan.result import Reliance
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from asplan.program.horizon import Horizon
+    from asplan.program.times.horizon import Horizon
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from asplan.problem import load_units
 from asplan.problem.inputs import Inputs
 from asplan.problem.kinds import TranslatedTask
 from asplan.problem.problem import Problem
-from asplan.program.unit import Unit, read_unit, unit_of_text
+from asplan.program.reading.unit import Unit, read_unit, unit_of_text
 
 
 def notations() -> dict[str, Notation]:

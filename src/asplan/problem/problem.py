@@ -19,15 +19,15 @@ from asplan.core.limits import Limits
 from asplan.core.plan import Plan
 from asplan.domains import Domain, Model
 from asplan.problem.claims import PlanClaims
-from asplan.program.actions import explain_missing_actions, with_actions
 from asplan.program.composition import compose
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import Program
-from asplan.program.unit import TIMED, Unit
+from asplan.program.reading.unit import TIMED, Unit
+from asplan.program.roles.actions import explain_missing_actions, with_actions
 from asplan.result import Reliance, Result
 
 if TYPE_CHECKING:
-    from asplan.program.horizon import Horizon
+    from asplan.program.times.horizon import Horizon
 
 
 @dataclass(frozen=True)

@@ -14,29 +14,29 @@ from asplan.problem.inputs import TEXT, Inputs
 from asplan.problem.kinds import SingleShotProgram
 from asplan.problem.problem import is_program
 from asplan.program import syntax
-from asplan.program.actions import parse_action
 from asplan.program.composition import refuse_unused
-from asplan.program.conversion import convert
-from asplan.program.horizon import Horizon, find_horizon, is_over_time
-from asplan.program.inputs import missing_instance
-from asplan.program.model import TemporalRule
-from asplan.program.normal import NotConvertible
-from asplan.program.sorts import (
+from asplan.program.conversion.conversion import convert
+from asplan.program.conversion.normal import NotConvertible
+from asplan.program.conversion.writing import incremental_text, single_shot_text
+from asplan.program.model.program import TemporalRule
+from asplan.program.model.sorts import (
     TIME,
     Sort,
     Sorts,
     sorts_of,
 )
-from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.term_uses import TermUse
-from asplan.program.theory_times import VARIABLE, as_rules
-from asplan.program.unit import (
+from asplan.program.reading.unit import (
     Unit,
     joined,
     read_unit,
     unit_of_text,
 )
-from asplan.program.writing import incremental_text, single_shot_text
+from asplan.program.roles.actions import parse_action
+from asplan.program.roles.inputs import missing_instance
+from asplan.program.syntax import AST, ASTType, Signature
+from asplan.program.syntax.term_uses import TermUse
+from asplan.program.times.horizon import Horizon, find_horizon, is_over_time
+from asplan.program.times.theory_times import VARIABLE, as_rules
 
 
 def load_single_shot(

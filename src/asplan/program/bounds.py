@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from asplan.core.graphs import DisjointSets, components_of
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, BinaryOperator, Sign, Signature
-from asplan.program.terms import (
+from asplan.program.syntax.terms import (
     ABOVE,
     BELOW,
     MIRRORED,
@@ -26,7 +26,7 @@ from asplan.program.terms import (
     is_name,
     shift_of,
 )
-from asplan.program.wording import plain_text
+from asplan.program.syntax.wording import plain_text
 
 Place = tuple[Signature, int]
 """A predicate and the index of one of its arguments."""

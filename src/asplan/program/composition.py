@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program import syntax
-from asplan.program.contract import Claims, read_claims
-from asplan.program.foreign import refuse_foreign
 from asplan.program.incremental import LOOP_CONSTANTS, PARTS, Program, readings
-from asplan.program.plain_facts import PlainFacts
-from asplan.program.syntax import AST, ASTType, Call, Signature
-from asplan.program.theory import TEL, Package, checked_package, has_objective
-from asplan.program.unit import (
+from asplan.program.reading.contract import Claims, read_claims
+from asplan.program.reading.foreign import refuse_foreign
+from asplan.program.reading.plain_facts import PlainFacts
+from asplan.program.reading.unit import (
     OCCURS,
     TIMED,
     Section,
@@ -28,9 +26,11 @@ from asplan.program.unit import (
     statements_in,
     time_places,
 )
+from asplan.program.syntax import AST, ASTType, Call, Signature
+from asplan.program.theory import TEL, Package, checked_package, has_objective
 
 if TYPE_CHECKING:
-    from asplan.program.horizon import Horizon
+    from asplan.program.times.horizon import Horizon
 
 
 def read_program(files: Iterable[str], constants: Mapping[str, str]) -> Program:
@@ -111,7 +111,7 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
     )
     if horizon is None:
         return program
-    from asplan.program.analysis_parts import divide
+    from asplan.program.roles.analysis_parts import divide
 
     return replace(program, divided=divide(program))
 

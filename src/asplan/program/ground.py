@@ -18,13 +18,13 @@ from asplan.clingo import Function as Twin
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts, Predicate
 from asplan.program import syntax
-from asplan.program.source import reporting
+from asplan.program.reading.source import reporting
+from asplan.program.reading.unit import Unit, is_helper, joined, messages_of, read_unit
 from asplan.program.syntax import AST, ASTType, ProgramBuilder, SymbolicTerm
 from asplan.program.theory import theory_atoms
-from asplan.program.unit import Unit, is_helper, joined, messages_of, read_unit
 
 if TYPE_CHECKING:
-    from asplan.program.scripts import Functions
+    from asplan.program.reading.scripts import Functions
 
 Rule = tuple[bool, Sequence[int], Sequence[int]]
 """A ground rule: whether it is a choice, its head, and its body.

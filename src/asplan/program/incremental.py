@@ -14,13 +14,11 @@ from typing import TYPE_CHECKING
 
 from asplan.clingo import Control, Function, Number, Symbol, SymbolType
 from asplan.program import syntax
-from asplan.program.contract import Claims
 from asplan.program.ground import Part
-from asplan.program.plain_facts import PlainFacts
-from asplan.program.source import parse_text
-from asplan.program.syntax import AST, ASTType, Call, ProgramBuilder, Signature
-from asplan.program.theory import Package, refuse_theory
-from asplan.program.unit import (
+from asplan.program.reading.contract import Claims
+from asplan.program.reading.plain_facts import PlainFacts
+from asplan.program.reading.source import parse_text
+from asplan.program.reading.unit import (
     HELPER,
     OCCURS,
     QUERY,
@@ -30,11 +28,13 @@ from asplan.program.unit import (
     statements_in,
     time_places,
 )
+from asplan.program.syntax import AST, ASTType, Call, ProgramBuilder, Signature
+from asplan.program.theory import Package, refuse_theory
 
 if TYPE_CHECKING:
-    from asplan.program.horizon import Horizon
-    from asplan.program.model import TemporalProgram
-    from asplan.program.scripts import Functions
+    from asplan.program.model.program import TemporalProgram
+    from asplan.program.reading.scripts import Functions
+    from asplan.program.times.horizon import Horizon
 
 PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 """The parts of a program, with the number of their parameters."""
@@ -287,7 +287,7 @@ class Program:
     @cached_property
     def model(self) -> TemporalProgram:
         """Return the rules of the program with their literals, as analyses read them."""
-        from asplan.program.model import TemporalProgram  # many programs never need it
+        from asplan.program.model.program import TemporalProgram  # many programs never need it
 
         return TemporalProgram.of_sections(self.sections)
 
@@ -401,7 +401,7 @@ class Program:
         """
         if not self.scripts:
             return None
-        from asplan.program.scripts import Functions
+        from asplan.program.reading.scripts import Functions
 
         return Functions(self.scripts, self.calls)
 

@@ -10,10 +10,10 @@ from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.bounds import bounding_atom
 from asplan.program.incremental import Program
-from asplan.program.scripts import Functions
-from asplan.program.stepwise import HINT, describe_fault
+from asplan.program.reading.scripts import Functions
+from asplan.program.reading.unit import HELPER, TIMED, pairs
 from asplan.program.syntax import AST, ASTType
-from asplan.program.unit import HELPER, TIMED, pairs
+from asplan.program.transitions.stepwise import HINT, describe_fault
 
 MET = HELPER + "met"  # the external function that grounded rules call for each new atom
 _UNCHECKED = 64  # atoms between two checks of the budget

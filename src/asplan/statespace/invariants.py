@@ -28,9 +28,9 @@ from asplan.core.budget import EffortBudget, OutOfBudget
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts
 from asplan.program.incremental import Program
-from asplan.program.stepwise import TransitionTimes, transition_times_of
+from asplan.program.reading.unit import HELPER, Section
 from asplan.program.syntax import predicate
-from asplan.program.unit import HELPER, Section
+from asplan.program.transitions.stepwise import TransitionTimes, transition_times_of
 from asplan.statespace.step import OpenStep, open_step
 
 TIME = HELPER + "t"  # the parameter of added parts; a program may have a constant `t`

@@ -32,7 +32,7 @@ from asplan.core.budget import ENDLESS, Budget
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.domains.model import Model
 from asplan.program.incremental import Program
-from asplan.program.unit import HELPER
+from asplan.program.reading.unit import HELPER
 from asplan.statespace.circuit import Circuit, Rows
 from asplan.statespace.step import OpenStep, open_step, project
 from asplan.statespace.wiring import Unwired, Wiring

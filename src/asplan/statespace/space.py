@@ -11,9 +11,9 @@ from asplan.domains.heuristic import ZERO
 from asplan.domains.model import DomainAction, DomainState, Model
 from asplan.problem import Problem
 from asplan.program.incremental import Program
-from asplan.program.retiming import as_transition_system
-from asplan.program.stepwise import check_action_names, transition_times_of
-from asplan.program.unit import HELPER, Section
+from asplan.program.reading.unit import HELPER, Section
+from asplan.program.transitions.retiming import as_transition_system
+from asplan.program.transitions.stepwise import check_action_names, transition_times_of
 from asplan.statespace.invariants import TIME, at_time
 from asplan.statespace.layers import LAYERS
 from asplan.statespace.model import ProgramModel, SuccessorGenerator

@@ -33,7 +33,6 @@ from asplan.core.budget import ENDLESS, Budget
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.program import incremental, syntax
-from asplan.program.clock import with_clock
 from asplan.program.ground import (
     Ground,
     Part,
@@ -46,23 +45,24 @@ from asplan.program.incremental import (
     Program,
     Reading,
 )
-from asplan.program.rewrite import without_anonymous
-from asplan.program.roles import roles_of, without_aliases
-from asplan.program.source import reporting
-from asplan.program.stepwise import (
-    TransitionTimes,
-    is_demand,
-    is_goal,
-    transition_times_of,
-)
-from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import (
+from asplan.program.reading.source import reporting
+from asplan.program.reading.unit import (
     HELPER,
     QUERY,
     TIMED,
     Section,
     messages_of,
     pairs,
+)
+from asplan.program.roles.roles import roles_of, without_aliases
+from asplan.program.syntax import AST, ASTType, Signature
+from asplan.program.transitions.clock import with_clock
+from asplan.program.transitions.rewrite import without_anonymous
+from asplan.program.transitions.stepwise import (
+    TransitionTimes,
+    is_demand,
+    is_goal,
+    transition_times_of,
 )
 from asplan.statespace.endless import MET, Endless
 

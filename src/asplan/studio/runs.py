@@ -24,7 +24,7 @@ from asplan.explaining.explanation import Explanation
 from asplan.measuring.profile import Profile, profile_program
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
-from asplan.program.source import read_source
+from asplan.program.reading.source import read_source
 from asplan.result import Result
 from asplan.studio.page_data import (
     FilesData,

@@ -7,15 +7,15 @@ from itertools import chain
 
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
-from asplan.program.inputs import key_text
-from asplan.program.model import Literal, TemporalRule
+from asplan.program.model.program import Literal, TemporalRule
+from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import (
     AST,
     ASTType,
     Sign,
     Signature,
 )
-from asplan.program.terms import BELOW
+from asplan.program.syntax.terms import BELOW
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.fluents import INERTIA
 from asplan.warnings.index import ProgramIndex

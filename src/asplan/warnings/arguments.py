@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from asplan.core.errors import InputWarning
 from asplan.core.text import amount
-from asplan.program.inputs import key_text
-from asplan.program.model import INSIDE, Literal, TemporalRule
+from asplan.program.model.program import INSIDE, Literal, TemporalRule
+from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import AST, Signature
-from asplan.program.wording import without_extra_brackets
+from asplan.program.syntax.wording import without_extra_brackets
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, is_slip
 from asplan.warnings.shapes import (

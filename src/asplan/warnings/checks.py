@@ -12,9 +12,9 @@ from asplan.core.errors import InputError, InputWarning, Location
 from asplan.problem import Problem
 from asplan.problem.kinds import TelingoProgram
 from asplan.program.incremental import Program
-from asplan.program.source import reporting
+from asplan.program.reading.source import reporting
+from asplan.program.reading.unit import messages_of, read_unit
 from asplan.program.syntax import Signature
-from asplan.program.unit import messages_of, read_unit
 from asplan.warnings import (
     actions,
     arguments,

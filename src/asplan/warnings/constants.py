@@ -14,10 +14,10 @@ from difflib import get_close_matches
 from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import InputWarning, Location
 from asplan.program import syntax
+from asplan.program.reading.unit import Section
 from asplan.program.syntax import AST, AggregateFunction, ASTType
-from asplan.program.terms import Op
-from asplan.program.unit import Section
-from asplan.program.wording import plain_text
+from asplan.program.syntax.terms import Op
+from asplan.program.syntax.wording import plain_text
 from asplan.warnings.arguments import find_mismatches
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, is_slip

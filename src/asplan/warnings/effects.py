@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
-from asplan.program.inputs import key_text
-from asplan.program.model import Literal, TemporalRule
+from asplan.program.model.program import Literal, TemporalRule
+from asplan.program.reading.unit import QUERY
+from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.fluents import INERTIA, is_same
 from asplan.warnings.index import ProgramIndex

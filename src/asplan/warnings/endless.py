@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.bounds import Recursion, bounding_atom, find_endless_recursion
-from asplan.program.inputs import key_text
-from asplan.program.model import Literal, TemporalRule
+from asplan.program.model.program import Literal, TemporalRule
+from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.terms import shift_of
-from asplan.program.wording import plain_text
+from asplan.program.syntax.terms import shift_of
+from asplan.program.syntax.wording import plain_text
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex
 from asplan.warnings.inputs import can_be_true
 
 if TYPE_CHECKING:
-    from asplan.program.horizon import Horizon
+    from asplan.program.times.horizon import Horizon
 
 
 def find_endless(index: ProgramIndex) -> Iterator[InputWarning]:

@@ -17,14 +17,14 @@ from asplan.clingo import Symbol, parse_term
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.incremental import Program
-from asplan.program.inputs import key_text
-from asplan.program.model import Literal, TemporalRule
+from asplan.program.model.program import Literal, TemporalRule
+from asplan.program.reading.unit import TIMED
+from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import (
     AST,
     ASTType,
     Signature,
 )
-from asplan.program.unit import TIMED
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, index_of
 

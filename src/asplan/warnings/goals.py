@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from asplan.core.errors import InputWarning, Location
 from asplan.program import syntax
-from asplan.program.model import Kind, Literal, TemporalRule
+from asplan.program.model.program import Kind, Literal, TemporalRule
+from asplan.program.reading.unit import QUERY
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -15,12 +16,11 @@ from asplan.program.syntax import (
     Signature,
 )
 from asplan.program.theory import theory_atoms
-from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import CATALOGUE, make_warning
 from asplan.warnings.index import ProgramIndex
 
 if TYPE_CHECKING:
-    from asplan.program.horizon import Horizon
+    from asplan.program.times.horizon import Horizon
 
 _GIVE_GOAL = (
     "write it as `#program check(t). :- query(t), not goal(t).`, or give the file that has it"

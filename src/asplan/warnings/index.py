@@ -17,14 +17,14 @@ from asplan.core.errors import Location
 from asplan.core.graphs import closure
 from asplan.program import syntax
 from asplan.program.incremental import Program
-from asplan.program.inputs import key_text
-from asplan.program.model import Kind, Literal, TemporalRule
-from asplan.program.roles import Roles, in_parts_without_aliases, roles_of, without_aliases
+from asplan.program.model.program import Kind, Literal, TemporalRule
+from asplan.program.reading.unit import QUERY
+from asplan.program.roles.inputs import key_text
+from asplan.program.roles.roles import Roles, in_parts_without_aliases, roles_of, without_aliases
 from asplan.program.syntax import (
     ASTType,
     Signature,
 )
-from asplan.program.unit import QUERY
 
 _UNREAD = (Kind.PROJECT, Kind.OTHER)
 """The kinds of statements that no check examines."""

@@ -20,15 +20,15 @@ from itertools import chain
 from asplan.core.errors import InputWarning, Location
 from asplan.core.text import amount
 from asplan.program import syntax
-from asplan.program.inputs import (
+from asplan.program.model.program import Literal, TemporalRule
+from asplan.program.reading.unit import QUERY
+from asplan.program.roles.inputs import (
     HINT,
     key_text,
     listing,
     missing_text,
 )
-from asplan.program.model import Literal, TemporalRule
 from asplan.program.syntax import AST, ASTType, Signature
-from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, is_slip
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from asplan.core.errors import InputWarning
 from asplan.core.text import amount
-from asplan.program.inputs import key_text
-from asplan.program.model import Literal
+from asplan.program.model.program import Literal
+from asplan.program.reading.unit import QUERY
+from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import ASTType, Signature
-from asplan.program.unit import QUERY
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, is_slip, suggest_predicates
 from asplan.warnings.inputs import (

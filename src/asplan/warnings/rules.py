@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from asplan.core.errors import InputWarning
-from asplan.program.inputs import key_text
-from asplan.program.model import TemporalRule
+from asplan.program.model.program import TemporalRule
+from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import ASTType
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex

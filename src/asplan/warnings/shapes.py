@@ -20,8 +20,8 @@ from itertools import chain
 
 from asplan.clingo import Symbol, SymbolType
 from asplan.program import syntax
-from asplan.program.model import INSIDE, Literal, TemporalRule
-from asplan.program.plain_facts import PlainFacts
+from asplan.program.model.program import INSIDE, Literal, TemporalRule
+from asplan.program.reading.plain_facts import PlainFacts
 from asplan.program.syntax import (
     AST,
     ASTType,

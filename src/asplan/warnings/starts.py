@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from asplan.clingo import SymbolType
 from asplan.core.errors import InputWarning
-from asplan.program.inputs import HINT, key_text, listing
+from asplan.program.roles.inputs import HINT, key_text, listing
 from asplan.program.syntax import Signature, number_of
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, is_slip

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from asplan.core.errors import InputWarning
-from asplan.program.inputs import key_text
-from asplan.program.model import Kind, Literal, TemporalRule
+from asplan.program.model.program import Kind, Literal, TemporalRule
+from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import Signature
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex

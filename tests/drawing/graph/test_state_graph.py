@@ -25,7 +25,7 @@ from asplan.drawing.graph.map import DEAD, make_looks, make_shades
 from asplan.drawing.rules import make_scene
 from asplan.drawing.scene import Scene
 from asplan.problem import Inputs, Problem, load, load_space
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 from asplan.statespace.analysis import Space, TooManyStates, explore
 from asplan.statespace.space import state_space
 

@@ -15,8 +15,8 @@ from asplan.core.limits import Limits
 from asplan.engines.asp import AspOptions
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, load
-from asplan.program.horizon import find_horizon
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
+from asplan.program.times.horizon import find_horizon
 from conftest import HERE, THOROUGH
 
 PROGRAMS = tomllib.loads((HERE / "program" / "single_shot.toml").read_text())

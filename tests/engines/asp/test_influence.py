@@ -11,10 +11,10 @@ from asplan.core.errors import InvalidPlan
 from asplan.core.plan import Plan
 from asplan.engines.asp.influence import find_influence
 from asplan.engines.asp.replay import replay
-from asplan.program.actions import with_actions
 from asplan.program.composition import compose_anew
-from asplan.program.horizon import find_horizon
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
+from asplan.program.roles.actions import with_actions
+from asplan.program.times.horizon import find_horizon
 
 START = """
 #const n=3. time(0..n). at(0,0). { go(T); rest(T) } = 1 :- time(T).

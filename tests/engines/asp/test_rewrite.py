@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from asplan.engines.asp.solver import PartsSolver
 from asplan.program.composition import compose
 from asplan.program.incremental import Program, with_query
-from asplan.program.rewrite import rewrite
-from asplan.program.source import parse_text
-from asplan.program.unit import HELPER, Unit
+from asplan.program.reading.source import parse_text
+from asplan.program.reading.unit import HELPER, Unit
+from asplan.program.transitions.rewrite import rewrite
 from conftest import examples
 
 LITERALS = ["p(X,{t})", "q(X,{t})", "-p(X,{t})", "r({t},X)", "d(X)", "not p(X,{t})", "not r({t},X)"]

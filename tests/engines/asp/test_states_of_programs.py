@@ -27,8 +27,8 @@ from asplan.engines.run import Run
 from asplan.problem.kinds import AspProgram
 from asplan.problem.problem import SpaceOptions
 from asplan.program.composition import compose
-from asplan.program.stepwise import HINT
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
+from asplan.program.transitions.stepwise import HINT
 from asplan.statespace.invariants import TIME, with_invariants
 from asplan.statespace.layers import LAYERS
 from asplan.statespace.model import ProgramModel, SuccessorGenerator

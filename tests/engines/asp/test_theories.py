@@ -24,7 +24,7 @@ from asplan.cli.results import print_result
 from asplan.core.installing import pip_install
 from asplan.core.plan import Plan
 from asplan.problem import Inputs, load
-from asplan.program.source import parse_text
+from asplan.program.reading.source import parse_text
 from asplan.program.syntax import ASTType
 from asplan.program.theory import CON, DL, LPX, Package, group_by_time, package_of
 from asplan.stored import from_json, to_json

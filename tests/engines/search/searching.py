@@ -16,7 +16,7 @@ from asplan.domains.rush_hour.notation import parse_board
 from asplan.engines.model_run import run_on_model
 from asplan.execution import goal_step
 from asplan.program.ground import ground_facts
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
 from asplan.result import Result
 from conftest import facts, rows
 

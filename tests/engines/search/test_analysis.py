@@ -16,7 +16,7 @@ from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
 from asplan.program.ground import ground_facts
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
 from asplan.statespace.analysis import TooManyStates, analyse
 from boards import boards
 from conftest import METRICS, examples, rows, run

@@ -22,7 +22,7 @@ from asplan.engines.smt.options import SmtOptions
 from asplan.execution import goal_step
 from asplan.problem.kinds import DomainInstance
 from asplan.program.ground import ground_facts
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.unit import unit_of_text
 from asplan.result import Outcome, Result
 from boards import random_board
 from conftest import METRICS, facts

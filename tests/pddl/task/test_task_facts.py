@@ -16,8 +16,8 @@ from asplan.pddl.task.facts import predicates_of, to_facts
 from asplan.pddl.task.reader import read
 from asplan.pddl.task.task import Task
 from asplan.program.ground import ground_facts
-from asplan.program.plain_facts import PlainFacts
-from asplan.program.unit import unit_of_text
+from asplan.program.reading.plain_facts import PlainFacts
+from asplan.program.reading.unit import unit_of_text
 from conftest import examples
 
 ATOMS = st.sampled_from(["on(a,b)", "clear(7)", "arm_empty", "n3d(n_1)"])

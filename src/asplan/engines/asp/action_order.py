@@ -17,8 +17,8 @@ from asplan.engines.asp.answer import read_plan
 from asplan.engines.asp.opening import make_solver
 from asplan.engines.asp.solver import ClingoSolver
 from asplan.program.incremental import Program, Reading, with_query
-from asplan.program.source import ground_term
-from asplan.program.unit import HELPER
+from asplan.program.reading.source import ground_term
+from asplan.program.reading.unit import HELPER
 
 _WINDOW = HELPER + "window"
 _SLOT = HELPER + "slot"

@@ -12,9 +12,9 @@ from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.trajectory import read_trajectory
 from asplan.program.incremental import Program, Reading
+from asplan.program.reading.unit import is_helper
 from asplan.program.syntax import Signature, predicate
 from asplan.program.theory import Meaning, NoTheory, Values
-from asplan.program.unit import is_helper
 
 if TYPE_CHECKING:
     pass

@@ -33,7 +33,7 @@ from asplan.clingo import (
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.engines.asp.theory import Solving
 from asplan.program import theory
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 from asplan.program.theory import Package, Values
 
 _SUM = "sum_term, {<=,=,!=,<,>,>=}, sum_term"

@@ -38,8 +38,8 @@ from asplan.engines.asp.opening import (
 from asplan.engines.asp.progress import Account, Progress
 from asplan.engines.asp.schedules import FAST, Attempt, Schedule, parse_schedule
 from asplan.engines.asp.solver import ClingoSolver
-from asplan.program.contract import next_bound
 from asplan.program.incremental import Program
+from asplan.program.reading.contract import next_bound
 from asplan.result import Evidence, Outcome, Phase, Refuter, Reliance, Result
 
 if TYPE_CHECKING:

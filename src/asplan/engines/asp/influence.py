@@ -14,10 +14,10 @@ from asplan.core.graphs import closure
 from asplan.engines.asp.trajectory import fluents_of
 from asplan.program.ground import Ground, ground
 from asplan.program.incremental import Program, base
-from asplan.program.roles import roles_of
-from asplan.program.source import reporting
+from asplan.program.reading.source import reporting
+from asplan.program.reading.unit import messages_of
+from asplan.program.roles.roles import roles_of
 from asplan.program.syntax import predicate
-from asplan.program.unit import messages_of
 
 
 def find_influence(

@@ -10,8 +10,8 @@ from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.opening import Opener, begin, optimizes_at_once, takes_turns, wanted_models
 from asplan.engines.asp.progress import Account
 from asplan.engines.asp.solver import ClingoSolver, Solver
-from asplan.program.contract import exhausted
 from asplan.program.incremental import plan
+from asplan.program.reading.contract import exhausted
 from asplan.result import Phase
 
 

@@ -18,9 +18,9 @@ from asplan.engines.asp.effort import ClingoEffort
 from asplan.engines.asp.solver import ClingoSolver, PartsSolver
 from asplan.engines.run import Run
 from asplan.problem.problem import Problem
-from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import LOOP_CONSTANTS, Program, with_query
-from asplan.program.rewrite import rewrite
+from asplan.program.reading.contract import Contract, read_contract
+from asplan.program.transitions.rewrite import rewrite
 
 PlanningRun = Run[Any]  # of several engines, whose options differ
 

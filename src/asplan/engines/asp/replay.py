@@ -31,13 +31,13 @@ from asplan.engines.asp.checking import Checking, read_values
 from asplan.engines.asp.influence import find_influence
 from asplan.engines.asp.opening import make_solver
 from asplan.engines.asp.solver import ClingoSolver, Pin
-from asplan.program.contract import Contract, read_contract
 from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
-from asplan.program.source import ground_term
+from asplan.program.reading.contract import Contract, read_contract
+from asplan.program.reading.source import ground_term
+from asplan.program.reading.unit import HELPER, Section
 from asplan.program.syntax import AST, ASTType, Walker, named_atom, signature
 from asplan.program.theory import TEL, Meaning, Package, Values
-from asplan.program.unit import HELPER, Section
 
 PLANNED = HELPER + "planned_"
 

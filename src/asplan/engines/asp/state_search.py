@@ -26,10 +26,10 @@ from asplan.engines.asp.effort import conflicts_worth
 from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.asp.solver import Pin
 from asplan.engines.scheduling import Lead
-from asplan.program.retiming import Retimed, as_transition_system
-from asplan.program.stepwise import transition_times_of
+from asplan.program.reading.unit import is_helper
 from asplan.program.syntax import predicate
-from asplan.program.unit import is_helper
+from asplan.program.transitions.retiming import Retimed, as_transition_system
+from asplan.program.transitions.stepwise import transition_times_of
 from asplan.statespace.circuit import WORK
 from asplan.statespace.model import ProgramModel, SuccessorGenerator
 

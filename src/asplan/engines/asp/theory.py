@@ -12,9 +12,9 @@ from asplan.core.errors import InputError, UsageError, needs_extra
 from asplan.engines.options import Aim
 from asplan.program import theory
 from asplan.program.incremental import Program
+from asplan.program.reading.unit import HELPER, Section
 from asplan.program.syntax import AST, ASTType
 from asplan.program.theory import CON, DL, Meaning, NoTheory, Package, Values
-from asplan.program.unit import HELPER, Section
 
 BOUND = "asplan_bound"  # the part that bounds a variable of a theory
 AT_MOST = f"{HELPER}at_most"  # the external that demands a bound

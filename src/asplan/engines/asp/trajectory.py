@@ -12,7 +12,7 @@ from asplan.program.theory import ByTime, Values, group_by_time, sort_by_time, t
 from asplan.result import Texts, Trajectory
 
 if TYPE_CHECKING:
-    from asplan.program.roles import Roles
+    from asplan.program.roles.roles import Roles
 
 HOLDS: Signature = ("", "holds", 2)
 DENIED: Signature = ("-", "holds", 2)
@@ -71,7 +71,7 @@ def find_columns(program: Program) -> Iterable[tuple[str, int, int]]:
 
     A vote is a predicate or function, the index of the column (0 or 1), and the number of votes.
     """
-    from asplan.program import cells  # only drawings need it
+    from asplan.program.roles import cells  # only drawings need it
 
     return cells.find_columns(program)
 
@@ -157,6 +157,6 @@ def _time_of(atom: Symbol, places: Mapping[Signature, int]) -> int | None:
 
 
 def _roles_of(program: Program) -> Roles:
-    from asplan.program.roles import roles_of  # many trajectories are never read
+    from asplan.program.roles.roles import roles_of  # many trajectories are never read
 
     return roles_of(program)

@@ -33,9 +33,9 @@ from asplan.engines.pdr.relation import (
     Transition,
 )
 from asplan.engines.run import Run
-from asplan.program.retiming import as_transition_system
-from asplan.program.stepwise import check_action_names
-from asplan.program.unit import first_disjunction
+from asplan.program.reading.unit import first_disjunction
+from asplan.program.transitions.retiming import as_transition_system
+from asplan.program.transitions.stepwise import check_action_names
 from asplan.result import (
     LEAST,
     Evidence,

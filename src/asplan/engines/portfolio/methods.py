@@ -36,8 +36,8 @@ from asplan.problem import (
     Problem,
     load_units,
 )
-from asplan.program.contract import read_claims
-from asplan.program.stepwise import check_action_names, transition_times_of
+from asplan.program.reading.contract import read_claims
+from asplan.program.transitions.stepwise import check_action_names, transition_times_of
 from asplan.result import Result
 
 AnyRun: TypeAlias = Run[Any]  # Any: the options of any engine

@@ -37,7 +37,7 @@ from asplan.engines.search.blind import bfs
 from asplan.engines.search.search import Search, run_search
 from asplan.problem import Problem
 from asplan.program.incremental import LOOP_CONSTANTS, Program
-from asplan.program.stepwise import check_action_names, transition_times_of
+from asplan.program.transitions.stepwise import check_action_names, transition_times_of
 from asplan.result import Result
 from asplan.statespace.model import ProgramModel
 from asplan.statespace.space import program_along, state_space

@@ -46,7 +46,7 @@ from asplan.engines.sat.solver import (
     write_proof,
 )
 from asplan.program.incremental import Program
-from asplan.program.unit import first_disjunction
+from asplan.program.reading.unit import first_disjunction
 from asplan.result import Result
 
 

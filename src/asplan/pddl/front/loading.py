@@ -20,8 +20,8 @@ from asplan.problem.inputs import STEPPED, Inputs
 from asplan.problem.instance import refuse_names, shuffle_facts
 from asplan.problem.problem import Problem
 from asplan.program.composition import refuse_unused
-from asplan.program.plain_facts import LateFacts, PlainFacts
-from asplan.program.unit import Unit, read_unit
+from asplan.program.reading.plain_facts import LateFacts, PlainFacts
+from asplan.program.reading.unit import Unit, read_unit
 
 
 def load_pair(

@@ -24,9 +24,9 @@ from asplan.pddl.language.trail import TrailModel, referee_of
 from asplan.problem.claims import PlanClaims, TemporalClaims
 from asplan.problem.inputs import STEPPED, Inputs
 from asplan.problem.kinds import TemporalTask, TimedTrajectory, TranslatedTask, UntimedTask
-from asplan.program.plain_facts import PlainFacts
+from asplan.program.reading.plain_facts import PlainFacts
+from asplan.program.reading.unit import Unit
 from asplan.program.syntax import location
-from asplan.program.unit import Unit
 from asplan.result import Result
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from asplan.pddl.language.semantics import TextModel
 from asplan.pddl.language.syntax import Formula, GroundAtom, bind
 from asplan.pddl.language.world import State
 from asplan.pddl.language.writing import written
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 
 
 def explain_plan(

@@ -54,7 +54,7 @@ from asplan.pddl.language.reads import ReadSets
 from asplan.pddl.language.semantics import CompiledAction
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText
 from asplan.pddl.language.world import World
-from asplan.program.source import ground_term
+from asplan.program.reading.source import ground_term
 
 EPSILON = Fraction(1, 1000)
 """The least distance between happenings that interfere, and the tolerance of durations."""

@@ -1,0 +1,1 @@
+"""From single-shot and telingo programs to incremental ones."""

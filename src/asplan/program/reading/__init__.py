@@ -1,0 +1,1 @@
+"""From files to units: text, facts, scripts, comments and contracts, and the errors in them."""

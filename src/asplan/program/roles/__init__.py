@@ -1,0 +1,1 @@
+"""The roles of predicates: actions, fluents, static predicates, and the goal."""

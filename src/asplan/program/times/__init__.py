@@ -1,0 +1,1 @@
+"""The times of a single-shot program, from which its horizon follows."""
