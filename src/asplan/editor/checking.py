@@ -1,7 +1,7 @@
 """The check of the files that belong together, with texts that are not saved yet.
 
-A check runs in a process of its own: see `workshop`. It never grounds for long, solves or runs a
-script.
+A check runs in a process of its own: see `check_process`. It never grounds for long, solves, or
+runs a script.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Finding:
+class LocatedMessage:
     """A warning or an error; lines count from 1, and columns as its `file` counts them.
 
     The code is `error` for an error.
@@ -95,7 +95,7 @@ class Findings:
         Whether the files are a whole problem.
     """
 
-    found: tuple[Finding, ...] = ()
+    found: tuple[LocatedMessage, ...] = ()
     roles: Mapping[Key, PredicateRole] | None = None
     horizon: str = ""
     can_be_solved: bool = False
@@ -164,27 +164,27 @@ def _horizon_of(problem: Problem) -> str:
     return "" if horizon is None else horizon.constant
 
 
-def _finding_of_warning(warning: InputWarning, order: Order) -> Finding:
+def _finding_of_warning(warning: InputWarning, order: Order) -> LocatedMessage:
     at = warning.at
     file = at.file if at is not None else order.files[0]
     line = at.line if at is not None else 1
     column = at.column if at is not None else 1
-    return Finding(file, line, column, warning.code, warning.text, warning.hint)
+    return LocatedMessage(file, line, column, warning.code, warning.text, warning.hint)
 
 
-def _finding_of_error(error: AsplanError, order: Order) -> Iterator[Finding]:
+def _finding_of_error(error: AsplanError, order: Order) -> Iterator[LocatedMessage]:
     """Yield the finding of an error; nothing for a part of a problem that lacks the rest."""
     at = error.at
     if at is not None:
-        yield Finding(at.file, at.line, at.column, ERROR, error.message, error.hint)
+        yield LocatedMessage(at.file, at.line, at.column, ERROR, error.message, error.hint)
     elif order.is_whole:
-        yield Finding(order.files[0], 1, 1, ERROR, error.message, error.hint)
+        yield LocatedMessage(order.files[0], 1, 1, ERROR, error.message, error.hint)
 
 
 def stopped_check(order: Order, reason: str) -> Findings:
     """Return the findings of a check that a limit has ended, with the reason."""
     text = f"not checked: {reason}"
-    return Findings((Finding(order.files[0], 1, 1, STOPPED, text),))
+    return Findings((LocatedMessage(order.files[0], 1, 1, STOPPED, text),))
 
 
 def warm_up() -> None:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from lsprotocol import types
 
+from asplan.editor.check_process import CheckProcess
 from asplan.editor.checking import Findings, Order
 from asplan.editor.diagnostics import diagnostic_of
 from asplan.editor.documents import Document, Documents
-from asplan.editor.project import Group, Project
-from asplan.editor.workshop import Workshop
+from asplan.editor.project import FileGroup, Project
 from asplan.problem.inputs import TEXT
 
 DEBOUNCE = 0.04  # seconds without a change before a check begins
@@ -26,7 +26,7 @@ class _Running:
     """A check that is running: its number, its files, and the texts that it has."""
 
     number: int
-    group: Group
+    group: FileGroup
     documents: dict[str, Document] = field(default_factory=dict)
 
 
@@ -34,11 +34,11 @@ class Checks:
     """The checks of a session; at most one is running, and a change of its files ends it."""
 
     def __init__(
-        self, documents: Documents, project: Project, workshop: Workshop, publish: Publish
+        self, documents: Documents, project: Project, process: CheckProcess, publish: Publish
     ) -> None:
         self._documents = documents
         self._project = project
-        self._workshop = workshop
+        self._process = process
         self._publish = publish
         self._waiting: dict[str, None] = {}  # paths, in the order of their last change
         self._timer: asyncio.TimerHandle | None = None
@@ -49,11 +49,11 @@ class Checks:
         self.changed: Callable[[], None] = lambda: None  # called after each check
 
     def start(self) -> None:
-        """Begin to listen to the workshop."""
+        """Begin to listen to the process."""
         loop = asyncio.get_running_loop()
-        loop.add_reader(self._workshop.news.fileno(), self._receive)
+        loop.add_reader(self._process.news.fileno(), self._receive)
 
-    def findings_of(self, group: Group) -> Findings:
+    def findings_of(self, group: FileGroup) -> Findings:
         """Return the last findings about some files; roles are kept while a text is half-typed."""
         return self._findings.get(group.files, Findings())
 
@@ -86,10 +86,10 @@ class Checks:
             self._waiting.pop(file, None)
         self._send(group, path)
 
-    def _documents_in(self, group: Group) -> list[str]:
+    def _documents_in(self, group: FileGroup) -> list[str]:
         return [file for file in group.files if file in self._documents.open]
 
-    def _send(self, group: Group, path: str) -> None:
+    def _send(self, group: FileGroup, path: str) -> None:
         opened = self._documents.open
         related = {each.path: each for each in self._project.documents_of(path)}
         documents = {file: document for file, document in related.items() if file in opened}
@@ -99,16 +99,16 @@ class Checks:
         texts = {_name_in_order(file): each.text for file, each in documents.items()}
         order = Order(names, texts, group.switches, group.allow_includes, group.is_whole)
         try:
-            self._workshop.orders.send((self._number, order))
+            self._process.orders.send((self._number, order))
         except OSError:  # the process was killed from outside
             self._running = None
 
     def _receive(self) -> None:
-        """Receive the news of the workshop; publish them if they are about the present texts."""
+        """Receive the news of the process; publish them if they are about the present texts."""
         try:
-            number, findings = self._workshop.news.recv()
+            number, findings = self._process.news.recv()
         except (EOFError, OSError):
-            asyncio.get_running_loop().remove_reader(self._workshop.news.fileno())
+            asyncio.get_running_loop().remove_reader(self._process.news.fileno())
             return
         running = self._running
         if running is None or running.number != number:

@@ -17,7 +17,7 @@ from asplan.agents.calls import Caller, Ended
 from asplan.core.errors import AsplanError, UsageError
 from asplan.editor.documents import Document, Documents
 from asplan.editor.lenses import Solved
-from asplan.editor.project import Group, Project
+from asplan.editor.project import FileGroup, Project
 
 Json: TypeAlias = Any  # data of any shape
 
@@ -41,7 +41,7 @@ class Commands:
         if self._pages is not None:
             self._pages.cleanup()
 
-    def solved(self, group: Group) -> Solved:
+    def solved(self, group: FileGroup) -> Solved:
         """Return the result of the last run of a group; an empty one if its texts have changed."""
         known = self._solved.get(group.files, Solved())
         for path, text in known.texts.items():
@@ -91,7 +91,7 @@ class Commands:
         self._solved[group.files] = replace(known, texts=_texts(documents), instances=counts)
         return {"horizon": horizon, "rules": len(counts)}
 
-    def _saved(self, path: str) -> tuple[Group, list[Document]]:
+    def _saved(self, path: str) -> tuple[FileGroup, list[Document]]:
         """Return the group of a file and its documents.
 
         Raises
@@ -107,13 +107,13 @@ class Commands:
                 raise UsageError(f"{name} is not saved", hint="save it, and try again")
         return group, documents
 
-    async def _run(self, path: str, words: list[str], group: Group) -> Ended:
+    async def _run(self, path: str, words: list[str], group: FileGroup) -> Ended:
         seconds, megabytes = self._limits
         caller = Caller(Path(path).parent, seconds, megabytes)
         includes = ["--allow-includes"] if group.allow_includes else []
         return await caller.run([*words, *includes, *caller.limits()])
 
-    def _note(self, group: Group, documents: list[Document], data: Mapping[str, Json]) -> None:
+    def _note(self, group: FileGroup, documents: list[Document], data: Mapping[str, Json]) -> None:
         """Remember the result of a run."""
         self._project.note_solved(group)
         steps = data["horizon"] if data.get("plan") is not None else None

@@ -7,7 +7,7 @@ import re
 from lsprotocol import types
 
 from asplan.catalog import find_page
-from asplan.editor.checking import ERROR, STOPPED, Finding
+from asplan.editor.checking import ERROR, STOPPED, LocatedMessage
 from asplan.editor.documents import Document
 from asplan.editor.index import Span
 from asplan.warnings.catalogue import CATALOGUE
@@ -19,7 +19,7 @@ _NO_MISTAKES = frozenset({"missing-instance", STOPPED})
 """Codes of findings that are no mistakes of the text."""
 
 
-def diagnostic_of(finding: Finding, document: Document) -> types.Diagnostic:
+def diagnostic_of(finding: LocatedMessage, document: Document) -> types.Diagnostic:
     """Return a finding as a diagnostic of the document that it is about."""
     is_error = finding.code == ERROR
     has_page = finding.code in CATALOGUE
@@ -36,7 +36,7 @@ def diagnostic_of(finding: Finding, document: Document) -> types.Diagnostic:
     )
 
 
-def _span_of(finding: Finding, document: Document) -> Span:
+def _span_of(finding: LocatedMessage, document: Document) -> Span:
     """Return the place of a finding: the whole atom or word that begins there."""
     line = min(max(finding.line - 1, 0), len(document.lines) - 1)
     column = document.column_of(line, finding.column)

@@ -33,7 +33,7 @@ SECTIONS = {
 
 
 @dataclass(frozen=True)
-class Word:
+class TextWord:
     """A word of a text, and the offset of its first character."""
 
     text: str
@@ -51,28 +51,28 @@ class Word:
 
 
 @dataclass
-class Group:
+class TextGroup:
     """A group in parentheses, with its offsets."""
 
     start: int
     end: int = -1
-    items: list[Word | Group] = field(default_factory=list)
+    items: list[TextWord | TextGroup] = field(default_factory=list)
 
     @property
-    def words(self) -> list[Word]:
+    def words(self) -> list[TextWord]:
         """The words directly inside."""
-        return [item for item in self.items if isinstance(item, Word)]
+        return [item for item in self.items if isinstance(item, TextWord)]
 
     @property
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[TextGroup]:
         """The groups directly inside."""
-        return [item for item in self.items if isinstance(item, Group)]
+        return [item for item in self.items if isinstance(item, TextGroup)]
 
     @property
     def head(self) -> str:
         """The first item in lower case; empty if it is no word."""
         first = self.items[0] if self.items else None
-        return first.key if isinstance(first, Word) else ""
+        return first.key if isinstance(first, TextWord) else ""
 
 
 def index_pddl(text: str) -> Index:
@@ -86,9 +86,9 @@ def index_pddl(text: str) -> Index:
     )
 
 
-def _read_groups(text: str) -> tuple[Group, list[tuple[int, int]]]:
+def _read_groups(text: str) -> tuple[TextGroup, list[tuple[int, int]]]:
     """Return a group of all groups in a text, and the offsets of its comments."""
-    root = Group(0, len(text))
+    root = TextGroup(0, len(text))
     stack = [root]
     comments: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text):
@@ -96,13 +96,13 @@ def _read_groups(text: str) -> tuple[Group, list[tuple[int, int]]]:
         if token[0] == ";":
             comments.append(match.span())
         elif token == "(" and len(stack) < _DEEPEST:
-            group = Group(match.start())
+            group = TextGroup(match.start())
             stack[-1].items.append(group)
             stack.append(group)
         elif token == ")" and len(stack) > 1:
             stack.pop().end = match.end()
         elif token not in ("(", ")"):
-            stack[-1].items.append(Word(token, match.start()))
+            stack[-1].items.append(TextWord(token, match.start()))
     for group in stack:
         if group.end < 0:
             group.end = len(text)
@@ -130,7 +130,7 @@ class _Reader:
                 )
                 self._read_section(section)
 
-    def _read_section(self, section: Group) -> None:
+    def _read_section(self, section: TextGroup) -> None:
         head = section.head
         if head == ":types":
             self._typed(section.words[1:], Kind.TYPE)
@@ -144,7 +144,7 @@ class _Reader:
         elif head not in ("domain", "problem", ":domain", ":requirements"):
             self._read_formulas(section)
 
-    def _read_formulas(self, section: Group) -> None:
+    def _read_formulas(self, section: TextGroup) -> None:
         """Read the formulas of a section; the first of a derived predicate declares it."""
         groups = section.groups
         if section.head == ":derived" and groups:
@@ -152,21 +152,21 @@ class _Reader:
         for group in groups:
             self._formula(group)
 
-    def _read_action(self, section: Group) -> None:
+    def _read_action(self, section: TextGroup) -> None:
         words = section.words
         if len(words) > 1 and not words[1].key.startswith(":"):
             written = self._written(section).partition(":precondition")[0].strip()
             self._add(Name(Kind.ACTION, words[1].key), words[1], Use.DEFINE, written)
         key = ""
         for item in section.items[1:]:
-            if isinstance(item, Word):
+            if isinstance(item, TextWord):
                 key = item.key
             elif key == ":parameters":
                 self._typed_items(item.items, Kind.VARIABLE)
             else:
                 self._formula(item)
 
-    def _declare(self, group: Group) -> None:
+    def _declare(self, group: TextGroup) -> None:
         """Read a predicate or function with its typed parameters."""
         if not group.head:
             return
@@ -176,15 +176,15 @@ class _Reader:
         self._add(Name(Kind.PREDICATE, words[0].key, arity), words[0], Use.DEFINE, written)
         self._typed_items(group.items[1:], Kind.VARIABLE)
 
-    def _typed_items(self, items: list[Word | Group], kind: Kind) -> None:
+    def _typed_items(self, items: list[TextWord | TextGroup], kind: Kind) -> None:
         """Read a typed list; `(either a b)` in it names types."""
-        self._typed([item for item in items if isinstance(item, Word)], kind)
+        self._typed([item for item in items if isinstance(item, TextWord)], kind)
         for item in items:
-            if isinstance(item, Group):
+            if isinstance(item, TextGroup):
                 for word in item.words[1:]:
                     self._add(Name(Kind.TYPE, word.key), word, Use.READ, word.text)
 
-    def _typed(self, words: list[Word], kind: Kind) -> None:
+    def _typed(self, words: list[TextWord], kind: Kind) -> None:
         is_type = False
         for word in words:
             if word.text == "-":
@@ -195,16 +195,16 @@ class _Reader:
             else:
                 self._add(self._argument(word, kind), word, Use.DEFINE, word.text)
 
-    def _formula(self, formula: Group) -> None:
+    def _formula(self, formula: TextGroup) -> None:
         """Read the atoms in a formula."""
         stack = [formula]
         while stack:
             group = stack.pop()
             items = group.items
             if group.head in ("forall", "exists"):
-                if len(items) > 1 and isinstance(items[1], Group):
+                if len(items) > 1 and isinstance(items[1], TextGroup):
                     self._typed_items(items[1].items, Kind.VARIABLE)
-                stack.extend(each for each in items[2:] if isinstance(each, Group))
+                stack.extend(each for each in items[2:] if isinstance(each, TextGroup))
             elif group.head in ("at", "over") and group.groups:
                 stack.extend(group.groups)
             elif group.head == "" or group.head in _CONNECTIVES:
@@ -213,26 +213,26 @@ class _Reader:
             else:
                 self._atom(group)
 
-    def _atom(self, group: Group) -> None:
+    def _atom(self, group: TextGroup) -> None:
         first, *arguments = group.words
         name = Name(Kind.PREDICATE, first.key, len(arguments))
         self._add(name, first, Use.READ, self._written(group))
         self._arguments(arguments)
 
-    def _arguments(self, words: list[Word]) -> None:
+    def _arguments(self, words: list[TextWord]) -> None:
         for word in words:
             if word.text[0] in "?" or word.text[0].isalpha():
                 self._add(self._argument(word, Kind.OBJECT), word, Use.READ, word.text)
 
-    def _argument(self, word: Word, kind: Kind) -> Name:
+    def _argument(self, word: TextWord, kind: Kind) -> Name:
         if word.text.startswith("?"):
             return Name(Kind.VARIABLE, word.key, None, len(self.statements) - 1)
         return Name(kind, word.key)
 
-    def _written(self, group: Group) -> str:
+    def _written(self, group: TextGroup) -> str:
         return " ".join(self._text[group.start : min(group.end, group.start + _LONGEST)].split())
 
-    def _add(self, name: Name, word: Word, use: Use, written: str) -> None:
+    def _add(self, name: Name, word: TextWord, use: Use, written: str) -> None:
         span = self._span(word.start, word.end)
         self.occurrences.append(Occurrence(name, span, use, written, len(self.statements) - 1))
 

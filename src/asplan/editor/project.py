@@ -25,7 +25,7 @@ _DEEP = 20  # most folders above a file in which settings are sought
 
 
 @dataclass(frozen=True)
-class Group:
+class FileGroup:
     """Files that belong together, as absolute paths.
 
     `is_whole` means that the user has named them as a problem.
@@ -42,13 +42,13 @@ class Project:
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
-        self._solved: list[Group] = []
+        self._solved: list[FileGroup] = []
 
-    def note_solved(self, group: Group) -> None:
+    def note_solved(self, group: FileGroup) -> None:
         """Remember that a group was solved; it comes first from now on."""
         self._solved = [group, *(each for each in self._solved if each != group)][:_MANY]
 
-    def group_of(self, path: str) -> Group:
+    def group_of(self, path: str) -> FileGroup:
         """Return the files that belong to a file, which is one of them or included by one."""
         return next(self._groups(path))
 
@@ -62,7 +62,7 @@ class Project:
             paths += group.files
         return self._documents.find_all(self._with_included(paths))
 
-    def _groups(self, path: str) -> Iterator[Group]:
+    def _groups(self, path: str) -> Iterator[FileGroup]:
         yield from (group for group in self._solved if path in self._with_included(group.files))
         folder, settings = _settings_above(path)
         switches = _words(settings.get("warn"))
@@ -70,10 +70,10 @@ class Project:
         for words in _words(settings.get("problems")):
             files = tuple(os.path.normpath(folder / word) for word in _split(words))
             if path in self._with_included(files):
-                yield Group(files, True, switches, includes)
+                yield FileGroup(files, True, switches, includes)
         found = self._pairs_of(path) if path.endswith(SUFFIX) else self._includers(path)
-        yield from (Group(files, len(files) > 1, switches, includes) for files in found)
-        yield Group((path,), False, switches, includes)
+        yield from (FileGroup(files, len(files) > 1, switches, includes) for files in found)
+        yield FileGroup((path,), False, switches, includes)
 
     def _includers(self, path: str) -> Iterator[tuple[str, ...]]:
         """Yield the files of the same folder that include a file."""

@@ -16,6 +16,7 @@ from pygls.uris import to_fs_path
 from asplan.core.errors import AsplanError
 from asplan.core.limits import Limits
 from asplan.editor import lenses, navigation, outline, tokens
+from asplan.editor.check_process import CheckProcess, open_check_process
 from asplan.editor.checks import Checks
 from asplan.editor.commands import Commands, message_of
 from asplan.editor.completion import completions_at
@@ -25,7 +26,6 @@ from asplan.editor.hover import hover_at
 from asplan.editor.index import Occurrence
 from asplan.editor.project import Project
 from asplan.editor.protocol import Protocol
-from asplan.editor.workshop import Workshop, open_workshop
 from asplan.version import __version__
 
 Json: TypeAlias = Any  # data of any shape
@@ -46,8 +46,8 @@ def serve(seconds: float, megabytes: int) -> None:
     logging.getLogger("pygls").addHandler(logging.NullHandler())
     logging.getLogger("pygls").propagate = False
     limits = Limits(min(CHECKING, seconds), megabytes)
-    with _own_output() as output, open_workshop(limits) as workshop:
-        session = Session(workshop, seconds, megabytes)
+    with _own_output() as output, open_check_process(limits) as process:
+        session = Session(process, seconds, megabytes)
         try:
             session.server.start_io(stdout=output)
         finally:
@@ -70,7 +70,7 @@ def _own_output() -> Iterator[BinaryIO]:
 class Session:
     """A session with an editor."""
 
-    def __init__(self, workshop: Workshop, seconds: float, megabytes: int) -> None:
+    def __init__(self, process: CheckProcess, seconds: float, megabytes: int) -> None:
         self.server = LanguageServer("asplan", __version__, protocol_cls=Protocol)
         self._documents = Documents()
         self._project = Project(self._documents)
@@ -79,7 +79,7 @@ class Session:
         self._checks = Checks(
             self._documents,
             self._project,
-            workshop,
+            process,
             lambda params: self.server.text_document_publish_diagnostics(params),
         )
         self._checks.changed = self._refresh

@@ -20,7 +20,7 @@ from asplan.program.incremental import Program
 DEAR = 400  # conflicts at a horizon that take about as much time as grounding the next one anew
 
 
-class Evidence(NamedTuple):
+class LastHorizon(NamedTuple):
     """The evidence on which the choice for the next horizon depends.
 
     `conflicts` is the number of conflicts at the last horizon that clingo has solved. `is_refuted`
@@ -31,12 +31,12 @@ class Evidence(NamedTuple):
     is_refuted: bool
 
 
-def grounds_anew(evidence: Evidence) -> bool:
+def grounds_anew(evidence: LastHorizon) -> bool:
     """Return whether to ground the next horizon anew; else it is grounded step by step.
 
     A refuted horizon is not solved at all, but the parts of later horizons need its step.
 
-    >>> grounds_anew(Evidence(conflicts=DEAR, is_refuted=False))
+    >>> grounds_anew(LastHorizon(conflicts=DEAR, is_refuted=False))
     True
     """
     return evidence.conflicts >= DEAR and not evidence.is_refuted

@@ -66,10 +66,10 @@ class MultiShot(Solver):
         """Choose the solver of the next horizon; `is_refuted` if another search has refuted it."""
         if self.account.run.problem.horizon is None:
             return
-        from asplan.engines.asp.alternation import Evidence, grounds_anew
+        from asplan.engines.asp.alternation import LastHorizon, grounds_anew
 
         conflicts = self.parts.effort.conflicts_at_last_horizon
-        if not grounds_anew(Evidence(conflicts, is_refuted)):
+        if not grounds_anew(LastHorizon(conflicts, is_refuted)):
             self.is_anew = False
         elif self.anew is not None:
             self.is_anew = True

@@ -2,6 +2,9 @@
 
 A node is a syntax tree of a statement or of a part of one. An atom may be a pool of atoms,
 `p(a,t;t)`, even of different predicates; `atoms` and `heads` return its members one by one.
+
+The modules inside: `terms` has sums with a number and comparisons, `term_uses` the terms of rules
+that may be times, and `wording` the author's text of a statement.
 """
 
 # This module exports names of clingo.ast: no other module imports them from there.

@@ -24,7 +24,7 @@ News = tuple[int, Findings]
 """The number of an order, and its findings."""
 
 
-class Workshop(NamedTuple):
+class CheckProcess(NamedTuple):
     """The server's ends of two pipes: one to send numbered orders, the other to receive `News`."""
 
     orders: Connection
@@ -32,14 +32,14 @@ class Workshop(NamedTuple):
 
 
 @contextmanager
-def open_workshop(limits: Limits) -> Iterator[Workshop]:
+def open_check_process(limits: Limits) -> Iterator[CheckProcess]:
     """Start the process, with limits for each check; end it at the end of the block."""
     theirs, ours = Pipe(duplex=False)
     with hold_signals():
         child, news = start_child(partial(_work, theirs, ours, limits))
     theirs.close()
     try:
-        yield Workshop(ours, news)
+        yield CheckProcess(ours, news)
     finally:
         ours.close()
         child.kill()
