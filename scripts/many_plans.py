@@ -22,6 +22,8 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+from lib.quick import add_quick
+
 ROOT = Path(__file__).parents[1]
 sys.path += [str(ROOT / "tests" / "enumeration"), str(ROOT / "tests")]
 
@@ -157,6 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("programs", "spaces", "tasks"))
     parser.add_argument("--number", type=int)
+    add_quick(parser, "five programs, spaces or tasks", number=5)
     words = parser.parse_args()
     start = time.monotonic()
     if words.what == "programs":

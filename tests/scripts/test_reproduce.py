@@ -93,6 +93,7 @@ TOOLS = {
     "figures.py",
     "gallery.py",
     "horizons.py",
+    "manual.py",
     "page_pictures.py",
     "reference_docstrings.py",
     "report.py",
