@@ -22,7 +22,7 @@
 
   // The letters of a timeline stay readable: it may be wider than the page, and then it scrolls with the present column.
   const now = drawing.objects[scene.objects.findIndex(({ name }) => name === "now")];
-  if (now) find("drawing").style.minWidth = `${0.75 * scene.width}px`;
+  if (now) find("drawing").style.minWidth = `${0.65 * scene.width}px`;
 
   function follow(t) {
     if (!now) return;
