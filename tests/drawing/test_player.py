@@ -308,7 +308,7 @@ def test_a_timeline_scrolls_to_its_present_where_it_has_no_room(
         assert player.waits(lambda: browser.execute_script(TIMELINE)["inside"])
     shape = browser.execute_script(TIMELINE)
     assert shape["wide"] == width
-    assert shape["least"] > 8.9, "letters can be read"
+    assert shape["least"] > 7.7, "letters can be read"
 
 
 @pytest.fixture(scope="module")
@@ -323,8 +323,12 @@ def test_a_net_folds_into_a_solid_that_turns(browser: Any, twist: Path) -> None:
     assert player.find("solid").is_displayed()
     assert not player.find("drawing").is_displayed()
 
-    def seen(tag: str) -> list[Any]:
-        return browser.find_elements("css selector", f"#solid {tag}")
+    # Whole answers come from one script each, since each picture replaces all elements.
+    def texts() -> list[str]:
+        script = (
+            "return [...document.querySelectorAll('#solid text')].map((one) => one.textContent)"
+        )
+        return browser.execute_script(script)
 
     def points() -> list[tuple[str, str]]:
         script = "return [...document.querySelectorAll('#solid polygon')].map("
@@ -333,7 +337,7 @@ def test_a_net_folds_into_a_solid_that_turns(browser: Any, twist: Path) -> None:
 
     before = points()
     assert len(before) == 12
-    assert len({text.text for text in seen("text")} - {"-", "+"}) == 12
+    assert len({*texts()} - {"-", "+"}) == 12
     player.press("d")
     turned = points()
     assert len(turned) == 12
