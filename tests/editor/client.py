@@ -14,6 +14,14 @@ from typing import Any
 
 PATIENCE = 120.0  # seconds until a test fails that waits for an answer
 
+SERVER = """
+from asplan.cli import main
+from asplan.editor import server
+server.CHECKING = 60.0
+main()
+"""
+"""The command `asplan lsp`, whose checks may take longer: the machine may be busy."""
+
 
 class Client:
     """A session with `asplan lsp`; documents are named by their paths."""
@@ -21,7 +29,7 @@ class Client:
     def __init__(self, root: Path, *words: str, encodings: list[str] | None = None) -> None:
         self.root = root
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "asplan", "lsp", *words],
+            [sys.executable, "-c", SERVER, "lsp", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
