@@ -89,8 +89,8 @@ def command(  # noqa: PLR0913  # each option is a parameter
     Each encoding runs on instances of the domain, and the domain's model judges the plans. For a
     domain without a model, name a reference solution: its file (.lp or .pddl) judges the plans.
 
-    SUBMISSION is an .lp file, or a folder whose .lp files belong together, or a folder of such
-    files and folders. Scripts are refused. Constants select the variant of the game.
+    SUBMISSION is a file, .lp or .pddl, or a folder whose files belong together. Scripts are
+    refused. Constants select the variant of the game.
 
     With --heuristic, SUBMISSION is a .py file. Its function guides A*, and its score is the number
     of states added to the queue. It is checked for consistency on the whole state space.
