@@ -153,7 +153,7 @@ def test_an_exercise_replaces_nothing(tmp_path: Path) -> None:
 
 
 def test_a_gap_that_is_not_in_the_program_is_refused() -> None:
-    with pytest.raises(ValueError, match="gap 2 does not have its lines once"):
+    with pytest.raises(ValueError, match="lines of gap 2 do not occur exactly once"):
         cut_gaps("a.\nb.\n", [Gap("Define a.", "a."), Gap("Define c.", "c.")], "%")
 
 

@@ -463,8 +463,8 @@ BAD = [
     (["rush_hours", "ada.lp"], "there is no domain rush_hours with a model\n  did you mean r"),
     (["rush_hour", "nobody.lp"], "no such file: nobody.lp"),
     (["rush_hour", "/dev/null"], "/dev/null is not a regular file"),
-    (["rush_hour", "empty"], "empty holds no .lp file"),
-    (["rush_hour", "ada.lp", "--instances", "empty"], "empty holds no .lp file"),
+    (["rush_hour", "empty"], "empty has no .lp or .pddl file"),
+    (["rush_hour", "ada.lp", "--instances", "empty"], "empty has no .lp or .pddl file"),
     (["rush_hour", "ada.lp", "--instances", "eight10"], "rush_hour has no instance eight10"),
     (
         ["rush_hour", "ada.lp", "--instances", "two_car"],

@@ -117,7 +117,7 @@ def plans(
     >>> import asplan
     >>> found = asplan.plans("two_cars.lp", within=1)
     >>> [len(plan) for plan in found], found.listing.is_complete
-    ([6, 6, 7], True)
+    ([6, 6, 6], True)
     """
     unknown = settings.keys() - ListingSettings.__annotations__.keys()
     if unknown:

@@ -187,6 +187,4 @@ def _print_overview(tables: Mapping[str, Rows]) -> None:
     console.print(
         plain_text(f"engines: {', '.join(_engines())}"), soft_wrap=not console.is_terminal
     )
-    click.echo(
-        "more: asplan list encodings rush_hour, or instances, heuristics, settings or features"
-    )
+    click.echo("more: asplan list encodings rush_hour, instances, heuristics, settings, features")

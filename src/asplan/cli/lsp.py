@@ -16,9 +16,9 @@ from asplan.core.limits import Limits
 def command(time_limit: float, memory_limit: int) -> None:
     """Serve an editor: warnings, names and plans of ASP and PDDL.
 
-    The editor starts this command itself, and speaks with it through standard input and output by
-    the Language Server Protocol. docs/editors.md says how to set that up. No script of a program
-    runs, and no file is written.
+    The editor starts this command itself. The two exchange messages of the Language Server Protocol
+    on standard input and output; docs/editors.md shows the setup. No script of a program runs, and
+    only pages with plans are written, into a temporary folder.
 
     Examples:
       asplan lsp

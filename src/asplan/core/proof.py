@@ -1,4 +1,4 @@
-"""Proofs as values: the plans that are refuted, by which methods, and under which assumptions."""
+"""Proofs as values: the refuted plans, the methods of the proof, and its assumptions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Refuted(StrEnum):
-    """The plans that are proven not to exist: none, all, or those below a bound of a measure."""
+    """The plans that a proof refutes: none, all, or those up to a value of a measure."""
 
     NOTHING = "nothing"
     PLANS = "plans"
@@ -20,10 +20,11 @@ class Refuted(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """The plans that a run has refuted, by which methods, and under which assumptions.
+    """A proof by a run that certain plans do not exist.
 
-    `refuted` names the measure of the refuted plans, and `up_to` its greatest refuted value; it is
-    None if nothing, all plans, or all plans with a better metric are refuted.
+    `refuted` names the measure of the refuted plans, and `up_to` its largest refuted value. `up_to`
+    is None if no plan, every plan, or every plan with a better metric is refuted. `by` has the
+    methods of the proof, and `relies_on` its assumptions.
     """
 
     refuted: Refuted = Refuted.NOTHING
@@ -39,14 +40,15 @@ def find_refuted(
     has_best: bool,
     has_none: bool,
 ) -> tuple[Refuted, int | None]:
-    """Return the measure of the refuted plans, and its greatest refuted value.
+    """Return the measure of the refuted plans, and its largest refuted value or None.
 
     Parameters
     ----------
     measure
-        The objective of the run.
+        The objective of the run, as a value of `Refuted`.
     least, least_cost
-        The proven lower bounds on the length and on the cost of plans.
+        The proven lower bounds, on `measure` (for a cost or a metric: on the steps), and on the
+        cost; 0 without one.
     has_best
         True if the plan is proven to be the best.
     has_none

@@ -1,4 +1,4 @@
-"""The index of an ASP program, by tree-sitter, which reads half-typed text as well."""
+"""The index of an ASP program. Its parser, tree-sitter, accepts half-typed text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tree_sitter import Language, Node, Parser, Query, QueryCursor
 from asplan.editor.index import Index, Kind, Name, Occurrence, Span, Statement, Use
 
 TEMPORAL = frozenset({"initial", "always", "dynamic", "final"})
-"""The parts of programs for telingo."""
+"""The names of parts that only programs for telingo have."""
 
 _COMMENTS = ("line_comment", "block_comment", "doc_comment")
 _LONGEST = 200  # most characters of an atom that is shown
@@ -51,14 +51,14 @@ def _query() -> Query:
 
 
 def index_asp(text: str) -> Index:
-    """Return the index of a program; wrong statements are left out as far as they are wrong."""
+    """Return the index of a program; syntax errors hide only the names that they break."""
     root = Parser(_language()).parse(text.encode()).root_node
     matches = [match for _, match in QueryCursor(_query()).matches(root)]
     return _Reader(text, root, matches).read()
 
 
 class _Ranges:
-    """Ranges of bytes, none of which overlaps with another except by nesting."""
+    """Ranges of bytes; any two of them are nested or disjoint."""
 
     def __init__(self, nodes: list[Node]) -> None:
         self._ends: dict[int, int] = {}
@@ -76,7 +76,7 @@ class _Ranges:
 
 
 class _Reader:
-    """A reader of the matches in a text, which makes occurrences and statements of them."""
+    """A converter of the query's matches in a text to an index."""
 
     def __init__(self, text: str, root: Node, matches: list[Match]) -> None:
         self._bytes = text.encode()
@@ -135,7 +135,7 @@ class _Reader:
             yield Occurrence(parameter, self._span(node), Use.DEFINE, written, number)
 
     def _of_match(self, match: Match) -> Iterator[Occurrence]:
-        """Yield the occurrence of a match, if it is one of a predicate, a term or a variable."""
+        """Yield the occurrence of a match that names a predicate, a term or a variable."""
         if "variable" in match:
             node = match["variable"][0]
             number = self._statement_of(node)
@@ -174,7 +174,7 @@ class _Reader:
         return Name(Kind.PREDICATE, self._plain(text), arity), Use.DEFINE if is_head else Use.READ
 
     def _arity(self, match: Match) -> int:
-        """Return the number of arguments; for a pool, of its first member."""
+        """Return the number of arguments; for a pool such as `p(1;2,3)`, of its first member."""
         if "theory_function" in match:
             terms = match["theory_function"][0].child_by_field_name("arguments")
             return 0 if terms is None else terms.named_child_count
@@ -185,11 +185,11 @@ class _Reader:
         return bisect_right(self._starts, node.start_byte) - 1
 
     def _plain(self, text: str) -> str:
-        """Return the name of a predicate; for telingo without the marks of another time."""
+        """Return a predicate's name without telingo's marks of time, as in `'p`, `p'` and `_p`."""
         return text.strip("'").removeprefix("_") if self._is_telingo else text
 
     def _plain_span(self, node: Node) -> Span:
-        """Return the span of a name without the marks of another time."""
+        """Return the span of a name without telingo's marks of time."""
         span = self._span(node)
         text = self._text(node)
         before = len(text) - len(text.lstrip("'"))

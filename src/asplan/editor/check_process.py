@@ -1,7 +1,7 @@
-"""The process that checks files for the server, one order at a time; a new order ends the last.
+"""The process that checks files for the server, one order at a time; a new order stops the check.
 
-It starts before the server has threads. So each of its workers is a plain fork that inherits no
-lock, and has imported everything already. A worker is ended at its limits.
+It starts before the server has threads, and imports all modules of a check. Each check runs in a
+forked worker, which therefore inherits no lock and imports nothing. A worker stops at its limits.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class CheckProcess(NamedTuple):
 
 @contextmanager
 def open_check_process(limits: Limits) -> Iterator[CheckProcess]:
-    """Start the process, with limits for each check; end it at the end of the block."""
+    """Start the process, with limits for each check; kill it at the end of the block."""
     theirs, ours = Pipe(duplex=False)
     with hold_signals():
         child, news = start_child(partial(_work, theirs, ours, limits))
@@ -66,7 +66,7 @@ def _work(orders: Connection, other_end: Connection, limits: Limits, news: Conne
 def _carry_out(
     number: int, order: Order, limits: Limits, orders: Connection, news: Connection
 ) -> None:
-    """Check files in a worker and send the findings; nothing if a new order comes."""
+    """Check files in a worker, and send the findings; send nothing if a new order comes first."""
     try:
         done = run_apart(limits, Budget(is_abandoned=orders.poll), check_files, order)
     except Abandoned:

@@ -1,7 +1,7 @@
-"""The check of the files that belong together, with texts that are not saved yet.
+"""The check of files that belong together, with the editor's texts that are not saved yet.
 
-A check runs in a process of its own: see `check_process`. It never grounds for long, solves, or
-runs a script.
+A check runs in a process of its own, under limits: see `check_process`. It neither solves nor runs
+a script.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ class Order:
     files
         The paths of the files. A text without a file has the path `<text>`.
     texts
-        The texts that the editor has for some of them.
+        The editor's texts of some files, which replace those on disk.
     switches
         Words such as `no-undefined`, which switch warnings off.
     allow_includes
-        Whether files outside of their folder may be included.
+        Whether the files may include files outside of their folder.
     is_whole
-        Whether the user has named the files as a whole problem. If not, something may be missing.
+        True if the files are expected to be a whole problem. If not, an instance or an encoding may
+        be missing, and an error without a place is no finding.
     """
 
     files: tuple[str, ...]
@@ -54,9 +55,9 @@ class Order:
 
 @dataclass(frozen=True)
 class LocatedMessage:
-    """A warning or an error; lines count from 1, and columns as its `file` counts them.
+    """A warning or an error; its code is `error` for an error.
 
-    The code is `error` for an error.
+    Lines and columns count from 1. Columns count bytes in ASP files, and characters in PDDL files.
     """
 
     file: str
@@ -69,9 +70,10 @@ class LocatedMessage:
 
 @dataclass(frozen=True)
 class PredicateRole:
-    """The role of a predicate, the index of its time, and the delay of an action.
+    """The role of a predicate, the index of its time argument, and the delay of an action.
 
-    The delay is 1 if an action at time t belongs to step t+1. A predicate of telingo has no time.
+    The time is None for a predicate without such an argument, as in programs for telingo. The delay
+    is 1 if an action at time t belongs to step t+1.
     """
 
     role: str
@@ -81,18 +83,18 @@ class PredicateRole:
 
 @dataclass(frozen=True)
 class Findings:
-    """The answer of a check.
+    """The findings of a check.
 
     Attributes
     ----------
     found
         The warnings and errors.
     roles
-        The roles of predicates; None if the files could not be understood.
+        The roles of predicates; None after an error, for PDDL, and without an encoding.
     horizon
         The constant that is the horizon of a single-shot program; empty without one.
     can_be_solved
-        Whether the files are a whole problem.
+        True if the check found no error, and the files are an encoding or two PDDL files.
     """
 
     found: tuple[LocatedMessage, ...] = ()
@@ -173,7 +175,7 @@ def _finding_of_warning(warning: InputWarning, order: Order) -> LocatedMessage:
 
 
 def _finding_of_error(error: AsplanError, order: Order) -> Iterator[LocatedMessage]:
-    """Yield the finding of an error; nothing for a part of a problem that lacks the rest."""
+    """Yield the finding of an error; skip an error without a place unless `is_whole` is set."""
     at = error.at
     if at is not None:
         yield LocatedMessage(at.file, at.line, at.column, ERROR, error.message, error.hint)
@@ -188,7 +190,7 @@ def stopped_check(order: Order, reason: str) -> Findings:
 
 
 def warm_up() -> None:
-    """Check small programs, so that all modules of a check are imported."""
+    """Check small programs, to import all modules of a check."""
     steps = "f(0,0). #program step(t). { a(t) }. f(1,t) :- a(t). f(1,t) :- f(1,t-1)."
     goal = "#program check(t). :- query(t), not f(1,t). #show a/1."
     single = "#const n=2. time(0..n). { a(T) : time(T) }. g(T) :- a(T-1), time(T). :- not g(n)."

@@ -1,4 +1,4 @@
-"""Requests for checks, and the diagnostics that the client gets after each check."""
+"""The schedule of checks, and the diagnostics that the client gets after each check."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Publish = Callable[[types.PublishDiagnosticsParams], None]
 
 @dataclass
 class _Running:
-    """A check that is running: its number, its files, and the texts that it has."""
+    """A check that is running: its number, its files, and the open documents that it reads."""
 
     number: int
     group: FileGroup
@@ -31,7 +31,7 @@ class _Running:
 
 
 class Checks:
-    """The checks of a session; at most one is running, and a change of its files ends it."""
+    """The checks of a session; at most one is running, and a change of its files restarts it."""
 
     def __init__(
         self, documents: Documents, project: Project, process: CheckProcess, publish: Publish
@@ -45,16 +45,16 @@ class Checks:
         self._running: _Running | None = None
         self._number = 0
         self._findings: dict[tuple[str, ...], Findings] = {}
-        self._published: dict[str, tuple[str, ...]] = {}  # the group of each uri with findings
+        self._published: dict[str, tuple[str, ...]] = {}  # uri -> files of its group
         self.changed: Callable[[], None] = lambda: None  # called after each check
 
     def start(self) -> None:
-        """Begin to listen to the process."""
+        """Receive findings from the process from now on."""
         loop = asyncio.get_running_loop()
         loop.add_reader(self._process.news.fileno(), self._receive)
 
     def findings_of(self, group: FileGroup) -> Findings:
-        """Return the last findings about some files; roles are kept while a text is half-typed."""
+        """Return the last findings of a group; after an error, with the last known roles."""
         return self._findings.get(group.files, Findings())
 
     def touch(self, path: str) -> None:
@@ -72,7 +72,11 @@ class Checks:
         self._publish(types.PublishDiagnosticsParams(uri, []))
 
     def _dispatch(self) -> None:
-        """Send the next order, unless another check is running whose files have not changed."""
+        """Send an order for the file that changed last.
+
+        If another group is being checked, wait for the end of that check. But if files of that
+        group have changed as well, replace the check now and repeat it later.
+        """
         self._timer = None
         if not self._waiting:
             return
@@ -104,7 +108,7 @@ class Checks:
             self._running = None
 
     def _receive(self) -> None:
-        """Receive the news of the process; publish them if they are about the present texts."""
+        """Receive findings; publish them if their documents have not changed since the order."""
         try:
             number, findings = self._process.news.recv()
         except (EOFError, OSError):
@@ -150,7 +154,7 @@ class Checks:
         self.changed()
 
     def _document_of(self, file: str, running: _Running) -> Document | None:
-        """Return the document that a finding names."""
+        """Return the document that a finding is about; None if it cannot be read."""
         if file == TEXT:
             return next(iter(running.documents.values()), None)
         path = os.path.normpath(os.path.abspath(file))  # noqa: PTH100  # links stay
@@ -158,5 +162,5 @@ class Checks:
 
 
 def _name_in_order(path: str) -> str:
-    """Return the name of a file in an order; a text without a file has no path."""
+    """Return the name of a document in an order: its path, or `<text>` if it has no file."""
     return path if os.path.isabs(path) else TEXT  # noqa: PTH117

@@ -1,7 +1,7 @@
 """The commands of the editor: solve, explain, play and profile the files that belong together.
 
-Each is a command of asplan in a process of its own, under limits and without scripts. It reads the
-files as they are saved.
+Each runs a command of asplan in a process of its own, under limits and without scripts. The
+command reads the files from disk, so all of them must be saved.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from asplan.editor.project import FileGroup, Project
 
 Json: TypeAlias = Any  # data of any shape
 
-_STEPS = 5  # the steps that are counted if no plan is known
+_STEPS = 5  # the steps to profile if no plan is known
 
 
 class Commands:
-    """The commands, and the results of the last runs."""
+    """The commands, and the result of the last run of each group of files."""
 
     def __init__(
         self, documents: Documents, project: Project, seconds: float, megabytes: int
@@ -42,7 +42,7 @@ class Commands:
             self._pages.cleanup()
 
     def solved(self, group: FileGroup) -> Solved:
-        """Return the result of the last run of a group; an empty one if its texts have changed."""
+        """Return the result of a group's last run; an empty one if its texts have changed since."""
         known = self._solved.get(group.files, Solved())
         for path, text in known.texts.items():
             document = self._documents.find(path)
@@ -51,7 +51,7 @@ class Commands:
         return known
 
     async def solve(self, path: str) -> dict[str, Json]:
-        """Find a shortest plan of the files around a file; return an answer as agents get it."""
+        """Find a shortest plan of the group of a file; return the answer that agents get, too."""
         group, documents = self._saved(path)
         ended = await self._run(path, ["solve", *group.files, "--json"], group)
         data = ended.data()
@@ -59,12 +59,12 @@ class Commands:
         return answer_of_solve(data)
 
     async def explain(self, path: str) -> str:
-        """Explain why there is no plan."""
+        """Return the output of `asplan explain`: the reason why there is no plan."""
         group, _ = self._saved(path)
         return _text_of(await self._run(path, ["explain", *group.files], group))
 
     async def play(self, path: str) -> dict[str, Json]:
-        """Solve, and draw a page that plays the plan; return the name of its file."""
+        """Solve, and make a page that plays the plan; return the answer with its path as `page`."""
         group, documents = self._saved(path)
         if self._pages is None:
             self._pages = tempfile.TemporaryDirectory(prefix="asplan-pages-")
@@ -79,7 +79,10 @@ class Commands:
         return {"page": str(page), **answer_of_solve(data)}
 
     async def profile(self, path: str) -> dict[str, Json]:
-        """Count the instances of each rule, up to the length of the last plan."""
+        """Count the instances of each rule, up to the length of the last plan, or 5 steps.
+
+        Return the horizon and the number of rules.
+        """
         group, documents = self._saved(path)
         known = self.solved(group)
         horizon = _STEPS if known.steps is None else known.steps
@@ -92,12 +95,12 @@ class Commands:
         return {"horizon": horizon, "rules": len(counts)}
 
     def _saved(self, path: str) -> tuple[FileGroup, list[Document]]:
-        """Return the group of a file and its documents.
+        """Return the group of a file, and all documents that share names with the file.
 
         Raises
         ------
         UsageError
-            If one of them is not saved.
+            One of these documents is not saved.
         """
         group = self._project.group_of(path)
         documents = self._project.documents_of(path)
@@ -140,5 +143,5 @@ def _text_of(ended: Ended) -> str:
 
 
 def message_of(error: AsplanError) -> str:
-    """Return an error in one paragraph, for a message of the editor."""
+    """Return the message of an error and its hint in one line, for the editor to show."""
     return "; ".join(filter(None, [error.placed_message, error.hint]))

@@ -30,7 +30,7 @@ _ITEMS = {
 }
 _ARGUMENT = re.compile(r"\?[\w-]+|[^(),\s]+")
 _PLAIN = re.compile(r"\??[A-Za-z][\w'-]*")
-_MOST = 500  # items of an answer
+_MOST = 500  # most items of an answer
 
 
 def completions_at(
@@ -57,7 +57,7 @@ def completions_at(
 
 
 def _words_at(document: Document, before: str) -> list[str]:
-    """Return the words of the language that can end a line here; empty if a name is expected."""
+    """Return the keywords that fit after a text; empty if a name is expected there."""
     if document.is_pddl:
         if not re.search(r"\(:[\w-]*$", before):
             return []
@@ -71,7 +71,7 @@ def _words_at(document: Document, before: str) -> list[str]:
 def _names(
     documents: list[Document], line: int, column: int, kinds: frozenset[Kind]
 ) -> Iterator[Occurrence]:
-    """Yield an occurrence of each name that is known at a place: a definition if there is one."""
+    """Yield an occurrence of each name in scope at a place: a definition if there is one."""
     best: dict[Name, Occurrence] = {}
     for document in documents:
         for name, found in document.index.by_name.items():
@@ -89,7 +89,7 @@ def _names(
 
 
 def _is_near(document: Document, name: Name, line: int) -> bool:
-    """Return whether a local name is known in a line."""
+    """Return whether a local name is in scope in a line."""
     if name.kind is Kind.PARAMETER:
         return document.index.part_at(line)[1] == name.scope
     assert name.scope is not None
@@ -100,7 +100,7 @@ def _is_near(document: Document, name: Name, line: int) -> bool:
 def _item(
     occurrence: Occurrence, roles: Mapping[Key, PredicateRole], is_pddl: bool
 ) -> types.CompletionItem:
-    """Return a name as an item; a predicate with its arguments as places to fill in."""
+    """Return the completion item of a name; a predicate gets placeholders for its arguments."""
     name = occurrence.name
     item = types.CompletionItem(
         name.text, kind=_ITEMS[name.kind], detail=f"{name}: {describe(name, roles, is_pddl)}"
@@ -112,7 +112,7 @@ def _item(
 
 
 def _snippet(occurrence: Occurrence, is_pddl: bool) -> str:
-    """Return a predicate with its arguments as places to fill in."""
+    """Return a predicate with placeholders for its arguments, as `p(${1:X},${2:Y})`."""
     name = occurrence.name
     count = name.arity or 0
     _, _, inside = occurrence.written.partition(" " if is_pddl else "(")

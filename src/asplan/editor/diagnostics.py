@@ -16,11 +16,11 @@ PAGE = "warnings.md"  # the page that explains the codes
 SOURCE = "asplan"
 _WORD = re.compile(r"\??[\w'@#&-]+|\S")
 _NO_MISTAKES = frozenset({"missing-instance", STOPPED})
-"""Codes of findings that are no mistakes of the text."""
+"""Codes of findings that are no mistakes in the text; they are shown as information."""
 
 
 def diagnostic_of(finding: LocatedMessage, document: Document) -> types.Diagnostic:
-    """Return a finding as a diagnostic of the document that it is about."""
+    """Return the diagnostic of a finding; `document` has the text that it is about."""
     is_error = finding.code == ERROR
     has_page = finding.code in CATALOGUE
     severity = types.DiagnosticSeverity.Error if is_error else types.DiagnosticSeverity.Warning
@@ -37,7 +37,10 @@ def diagnostic_of(finding: LocatedMessage, document: Document) -> types.Diagnost
 
 
 def _span_of(finding: LocatedMessage, document: Document) -> Span:
-    """Return the place of a finding: the whole atom or word that begins there."""
+    """Return the span of a finding: the word that begins at its place.
+
+    A warning at the start of a statement gets the whole statement if that has one line.
+    """
     line = min(max(finding.line - 1, 0), len(document.lines) - 1)
     column = document.column_of(line, finding.column)
     statement = document.index.statement_at(line, column)

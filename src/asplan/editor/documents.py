@@ -18,7 +18,7 @@ from asplan.editor.pddl import index_pddl
 from asplan.pddl.front import SUFFIX
 
 LARGEST = 200_000  # most characters of a text that has an index
-_KEPT = 200  # most files that are remembered
+_KEPT = 200  # most files on disk whose documents are cached
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +30,11 @@ class Document:
     path
         The path of its file, or `<text>` for a text without one.
     uri
-        The name that the client has for it.
+        The URI by which the client names it.
     text
         The text.
     codec
-        The units in which the client counts characters.
+        The converter to the units in which the client counts columns.
     """
 
     path: str
@@ -69,7 +69,7 @@ class Document:
         return self.lines[number] if 0 <= number < len(self.lines) else ""
 
     def place(self, position: types.Position) -> tuple[int, int]:
-        """Return the line and the character of a position that a client has sent."""
+        """Return the line and column of a position that a client has sent, in characters."""
         line = self.line(position.line)
         if line.isascii():
             return position.line, min(position.character, len(line))
@@ -81,14 +81,14 @@ class Document:
         return position.line, len(line)
 
     def position(self, line: int, column: int) -> types.Position:
-        """Return a place as a client counts it."""
+        """Return the client's position of a line and column."""
         text = self.line(line)
         if not text.isascii():
             column = self.codec.client_num_units(text[:column])
         return types.Position(line, column)
 
     def range(self, span: Span) -> types.Range:
-        """Return a span as a client counts it."""
+        """Return the client's range of a span."""
         start = self.position(span.line, span.column)
         return types.Range(start, self.position(span.end_line, span.end_column))
 
@@ -97,13 +97,13 @@ class Document:
         return self.range(Span(line, 0, line, len(self.line(line))))
 
     def location(self, span: Span) -> types.Location:
-        """Return a span with the name of the text."""
+        """Return the client's location of a span: the URI and the range."""
         return types.Location(self.uri, self.range(span))
 
     def column_of(self, line: int, column: int) -> int:
-        """Return the character of a column in a message, which counts from 1.
+        """Return the column of a message, which counts from 1, as a column that counts from 0.
 
-        clingo counts bytes.
+        Messages about ASP count bytes, as clingo does; the result counts characters.
         """
         if self.is_pddl:
             return column - 1
@@ -119,7 +119,7 @@ class Documents:
         self._read: dict[str, tuple[object, Document]] = {}
 
     def update(self, path: str, uri: str, text: str) -> Document:
-        """Take over a new text of an open document, and return the document."""
+        """Replace the text of an open document, and return the new document."""
         document = Document(path, uri, text, self.codec)
         self.open[path] = document
         return document
@@ -129,7 +129,7 @@ class Documents:
         self.open.pop(path, None)
 
     def find(self, path: str) -> Document | None:
-        """Return an open document, or the one on disk; None if it cannot be read."""
+        """Return an open document, or the one on disk; None if it is too long or cannot be read."""
         if path in self.open:
             return self.open[path]
         stamp = stamp_of(path)
@@ -148,11 +148,11 @@ class Documents:
         return document
 
     def find_all(self, paths: Iterable[str]) -> list[Document]:
-        """Return the documents of some paths that can be read, each once."""
+        """Return the documents of paths, each once; skip those that cannot be read."""
         found = (self.find(path) for path in dict.fromkeys(paths))
         return [document for document in found if document is not None]
 
 
 def is_known(path: str) -> bool:
-    """Return whether a path is named as a file of ASP or PDDL."""
+    """Return whether a path has the suffix of an ASP or PDDL file."""
     return path.endswith((*ASP, SUFFIX))

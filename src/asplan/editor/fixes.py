@@ -15,10 +15,10 @@ from asplan.editor.index import Index, Kind, Name, Occurrence, Span, Use
 from asplan.warnings.catalogue import CATALOGUE
 
 _EARLIER = frozenset({"circular", "impossible"})
-"""Codes about an atom that is read at the time at which it is derived."""
+"""Codes of warnings about an atom that a rule reads at the time at which it derives it."""
 
 _UNKNOWN = frozenset({"undefined", "unread", "arity"})
-"""Codes about a predicate that is misspelt, or defined elsewhere."""
+"""Codes of warnings about a predicate that may be misspelt, or defined elsewhere."""
 
 _NAME = re.compile(r"[A-Za-z_][\w']*")
 
@@ -29,7 +29,7 @@ def fixes_of(
     roles: Mapping[Key, PredicateRole],
     line: int,
 ) -> list[types.CodeAction]:
-    """Return the fixes for some diagnostics of the first document, and edits for a line of it."""
+    """Return fixes for diagnostics of the first document, and edits for one of its lines."""
     fixer = _Fixer(documents, roles)
     found: list[types.CodeAction] = []
     for diagnostic in diagnostics:
@@ -58,7 +58,7 @@ class _Fixer:
         yield from self._switch_off(diagnostic, code)
 
     def declare_query(self, line: int) -> Iterator[types.CodeAction]:
-        """Yield an edit that declares `query(t)` in the part check, which plain clingo needs."""
+        """Yield an edit that declares `query(t)` in the part check; plain clingo needs that."""
         name, number = self._index.part_at(line)
         query = Name(Kind.PREDICATE, "query", 1)
         if name != "check" or number is None or self._document.is_pddl:
@@ -74,7 +74,7 @@ class _Fixer:
         yield types.CodeAction(title, kind=types.CodeActionKind.RefactorRewrite, edit=edit)
 
     def _fix_name(self, diagnostic: types.Diagnostic) -> Iterator[types.CodeAction]:
-        """Yield replacements of a predicate by similar ones, and `#defined` for it."""
+        """Yield replacements of a predicate by defined ones with similar names, and `#defined`."""
         found = self._predicate_at(diagnostic)
         if found is None:
             return
@@ -107,7 +107,7 @@ class _Fixer:
                 yield each
 
     def _fix_time(self, diagnostic: types.Diagnostic) -> Iterator[types.CodeAction]:
-        """Yield edits that let a literal read the time before: `t-1` in place of `t`."""
+        """Yield edits that change the time of a literal from `t` to `t-1`."""
         for each in self._predicates_in(diagnostic):
             role = self._roles.get((each.name.text, each.name.arity or 0))
             if each.use is not Use.READ or role is None or role.role == "action":
@@ -120,7 +120,7 @@ class _Fixer:
             yield self._fix(title, diagnostic, span, f"{time}-1")
 
     def _argument(self, occurrence: Occurrence, place: int) -> Span | None:
-        """Return the place of an argument that is a plain name; None for another term."""
+        """Return the span of argument number `place`, from 0; None if it is no plain name."""
         line = self._document.line(occurrence.span.line)
         column = occurrence.span.end_column
         if line[column : column + 1] != "(":
@@ -143,7 +143,7 @@ class _Fixer:
         return Span(number, start, number, start + len(text.strip()))
 
     def _show_actions(self, diagnostic: types.Diagnostic) -> Iterator[types.CodeAction]:
-        """Yield `#show` for the actions of the program."""
+        """Yield an edit that adds `#show` for each action of the program."""
         names = [
             f"{name}/{arity}"
             for (name, arity), role in self._roles.items()
@@ -156,7 +156,7 @@ class _Fixer:
             yield self._fix(f"Add #show {name}", diagnostic, self._insertion(end), text)
 
     def _switch_off(self, diagnostic: types.Diagnostic, code: str) -> Iterator[types.CodeAction]:
-        """Yield comments that switch a warning off: in its line, and in the file."""
+        """Yield comments that switch a warning off: in its line, and for ASP in the file."""
         number, _ = self._document.place(diagnostic.range.start)
         end = len(self._document.line(number))
         mark = "; %" if self._document.is_pddl else "%"

@@ -1,4 +1,4 @@
-"""The names in a text: where each is defined, declared or read; for ASP and PDDL alike.
+"""The index of a text: the names that it defines, declares and reads; for ASP and PDDL alike.
 
 Lines and columns count from 0, and columns count characters.
 """
@@ -34,7 +34,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name as it is compared: names that are equal mean the same.
+    """A name. Equal names denote the same thing, such as a predicate.
 
     Attributes
     ----------
@@ -43,10 +43,10 @@ class Name:
     text
         The text; in lower case for PDDL.
     arity
-        The number of arguments; None for names that have none, or any number.
+        The number of arguments; None for kinds of names that are not told apart by it.
     scope
-        The number of the statement, the part or the section that a variable or parameter belongs
-        to; None for names that are known in all files.
+        The number of the statement or section of a variable, or of the statement that begins the
+        part of a parameter; None for names that all files share.
     """
 
     kind: Kind
@@ -68,14 +68,14 @@ class Span:
     end_column: int
 
     def covers(self, line: int, column: int) -> bool:
-        """Return whether a place is in the range, or directly behind it."""
+        """Return whether a place is in the range, or at its end."""
         start = (self.line, self.column)
         return start <= (line, column) <= (self.end_line, self.end_column)
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A place of a name.
+    """A name at a place of a text.
 
     Attributes
     ----------
@@ -86,9 +86,9 @@ class Occurrence:
     use
         Whether the name is defined, declared or read here.
     written
-        The name with its arguments, as the text has it.
+        The name with its arguments, as written in the text.
     statement
-        The number of the statement.
+        The number of the statement, an index of `Index.statements`.
     """
 
     name: Name
@@ -116,7 +116,7 @@ class Index:
     occurrences
         All occurrences, in the order of the text.
     statements
-        The statements, in order; occurrences have their numbers.
+        The statements, in the order of the text.
     comments
         The spans of comments.
     includes
@@ -159,7 +159,10 @@ class Index:
         return None
 
     def part_at(self, line: int) -> tuple[str, int | None]:
-        """Return the last part that begins before a line, with the number of its statement."""
+        """Return the part at the end of a line, with the number of the statement that begins it.
+
+        The number is None for the part `base` without such a statement.
+        """
         part: tuple[str, int | None] = ("base", None)
         for number, statement in enumerate(self.statements):
             if statement.kind == "program" and statement.span.line <= line:

@@ -1,4 +1,4 @@
-"""Code lenses, which offer commands above a problem, and hints inside of its lines."""
+"""Code lenses, which offer commands above a program, and hints inside its lines."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Solved:
     steps
         The number of steps of the plan; None without one.
     texts
-        The texts that were solved, by path.
+        The texts of the run, by path.
     instances
-        The number of instances of each rule, by path and line, which counts from 0.
+        The number of instances of each rule, by (path, line); lines count from 0.
     """
 
     outcome: str = ""
@@ -44,7 +44,7 @@ class Solved:
 
 
 def lenses_of(document: Document, solved: Solved) -> list[types.CodeLens]:
-    """Return the lenses above the first statement of a document that can be solved."""
+    """Return the lenses above the first statement of a document; its files can be solved."""
     statements = document.index.statements
     line = statements[0].span.line if statements else 0
     place = document.range_of_line(line)
@@ -68,7 +68,7 @@ def hints_of(document: Document, solved: Solved, horizon: str) -> list[types.Inl
     hints = []
     for each in index.definitions(Name(Kind.TERM, horizon, 0)) if horizon else ():
         place = document.position(each.span.line, each.span.column)
-        hints.append(types.InlayHint(place, "horizon ", tooltip="plans have at most so many steps"))
+        hints.append(types.InlayHint(place, "horizon ", tooltip="the most steps of a plan"))
     for statement in index.statements:
         count = solved.instances.get((document.path, statement.span.line))
         if count is not None:

@@ -29,7 +29,7 @@ def definitions_of(documents: list[Document], name: Name) -> list[types.Location
 def references_of(
     documents: list[Document], name: Name, with_definitions: bool
 ) -> list[types.Location]:
-    """Return all places of a name; those that define it only if `with_definitions` is set."""
+    """Return all places of a name; without `with_definitions`, skip those that define it."""
     return [
         document.location(each.span)
         for document, each in occurrences(documents, name)
@@ -53,7 +53,7 @@ def highlights_of(document: Document, name: Name) -> list[types.DocumentHighligh
 def rename(
     documents: list[Document], occurrence: Occurrence, new: str
 ) -> types.WorkspaceEdit | None:
-    """Return the edits that rename a name everywhere; None if `new` is no name of this kind."""
+    """Return the edits that rename a name everywhere; None if it cannot have the name `new`."""
     name = occurrence.name
     if not can_rename(name) or not _is_valid(name, new, documents[0].is_pddl):
         return None
@@ -65,7 +65,7 @@ def rename(
 
 
 def can_rename(name: Name) -> bool:
-    """Return whether a name is the author's: parts and `query` are not."""
+    """Return whether users may rename a name; not parts, `query`, `asplan` and `_`."""
     if name.kind is Kind.PART or name.text == "_":
         return False
     return not (name.kind is Kind.PREDICATE and name.text in ("query", "asplan"))

@@ -1,4 +1,4 @@
-"""The outline of a file by parts and sections, and what an editor can fold."""
+"""The outline of a file by parts or sections, and the ranges that an editor can fold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN = {
 
 
 def outline_of(document: Document) -> list[types.DocumentSymbol]:
-    """Return the parts of a program, or the sections of a PDDL file, with what they define."""
+    """Return the parts of a program or the sections of a PDDL file, with the defined names."""
     symbols = []
     for title, span, found in _sections(document):
         place = document.range(span)
@@ -69,7 +69,7 @@ def _begins(kind: str, document: Document) -> bool:
 
 
 def folds_of(document: Document) -> list[types.FoldingRange]:
-    """Return the parts, the statements and the comments of more than one line."""
+    """Return the ranges of parts, statements and comments that have more than one line."""
     index = document.index
     folds = {
         (span.line, span.end_line): types.FoldingRangeKind.Region

@@ -1,4 +1,4 @@
-"""The index of a PDDL file; groups that are still open when the text ends are closed there."""
+"""The index of a PDDL file; the end of the text closes groups that are still open."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from asplan.editor.index import Index, Kind, Name, Occurrence, Span, Statement, Use
 
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")
-_DEEPEST = 100  # deeper groups are left out
+_DEEPEST = 100  # most groups inside each other; a deeper parenthesis opens none
 _LONGEST = 200  # most characters of an atom that is shown
 _CONNECTIVES = frozenset(
     (
@@ -20,7 +20,7 @@ _CONNECTIVES = frozenset(
         *("=", "<", "<=", ">", ">=", "+", "-", "*", "/"),
     )
 )
-"""Words that begin a group of a formula and are no predicates."""
+"""Words that are no predicates, though they are the first of a group in a formula."""
 
 SECTIONS = {
     "domain": (
@@ -87,10 +87,11 @@ def index_pddl(text: str) -> Index:
 
 
 def _read_groups(text: str) -> tuple[TextGroup, list[tuple[int, int]]]:
-    """Return a group of all groups in a text, and the offsets of its comments."""
+    """Return a root that contains all groups of a text, and the offsets of its comments."""
     root = TextGroup(0, len(text))
     stack = [root]
     comments: list[tuple[int, int]] = []
+    skipped = 0  # open groups that are too deep for the stack
     for match in _TOKEN.finditer(text):
         token = match[0]
         if token[0] == ";":
@@ -99,6 +100,10 @@ def _read_groups(text: str) -> tuple[TextGroup, list[tuple[int, int]]]:
             group = TextGroup(match.start())
             stack[-1].items.append(group)
             stack.append(group)
+        elif token == "(":
+            skipped += 1
+        elif token == ")" and skipped:
+            skipped -= 1
         elif token == ")" and len(stack) > 1:
             stack.pop().end = match.end()
         elif token not in ("(", ")"):
@@ -145,7 +150,7 @@ class _Reader:
             self._read_formulas(section)
 
     def _read_formulas(self, section: TextGroup) -> None:
-        """Read the formulas of a section; the first of a derived predicate declares it."""
+        """Read the formulas of a section; the first of `:derived` declares a predicate."""
         groups = section.groups
         if section.head == ":derived" and groups:
             self._declare(groups.pop(0))
@@ -177,7 +182,7 @@ class _Reader:
         self._typed_items(group.items[1:], Kind.VARIABLE)
 
     def _typed_items(self, items: list[TextWord | TextGroup], kind: Kind) -> None:
-        """Read a typed list; `(either a b)` in it names types."""
+        """Read a typed list, in which groups such as `(either a b)` name types."""
         self._typed([item for item in items if isinstance(item, TextWord)], kind)
         for item in items:
             if isinstance(item, TextGroup):

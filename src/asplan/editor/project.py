@@ -1,7 +1,8 @@
-"""The files that belong together: a problem is an encoding with its instance, or PDDL.
+"""Groups of files that belong together: an encoding with an instance, or PDDL domain and problem.
 
-What was solved last comes first, then the setting `problems`, then files that include each other,
-then a PDDL domain and a problem in the same folder.
+A file may belong to several groups. The group that was solved last comes first, then those of the
+setting `problems`. Then come the files of the folder that include the file; for PDDL, its pairs of
+a domain and a problem. The file alone comes last.
 """
 
 from __future__ import annotations
@@ -20,15 +21,16 @@ from asplan.editor.documents import Document, Documents
 from asplan.editor.index import Name, Occurrence
 from asplan.pddl.front import SUFFIX
 
-_MANY = 200  # most files of a folder that are read
-_DEEP = 20  # most folders above a file in which settings are sought
+_MANY = 200  # most files of a folder or of its includes, and most groups to remember
+_DEEP = 20  # most folders above a file to search for settings
 
 
 @dataclass(frozen=True)
 class FileGroup:
     """Files that belong together, as absolute paths.
 
-    `is_whole` means that the user has named them as a problem.
+    `is_whole` is true if the user has named them as a problem, or if they are a PDDL domain with a
+    problem. `switches` and `allow_includes` are the user's settings.
     """
 
     files: tuple[str, ...]
@@ -49,13 +51,13 @@ class Project:
         self._solved = [group, *(each for each in self._solved if each != group)][:_MANY]
 
     def group_of(self, path: str) -> FileGroup:
-        """Return the files that belong to a file, which is one of them or included by one."""
+        """Return the first group of a file; the group has the file, or includes it."""
         return next(self._groups(path))
 
     def documents_of(self, path: str) -> list[Document]:
         """Return all documents that share names with a file, the file first.
 
-        They are the files of all its groups, with the files that these include.
+        They are the files of all its groups, and the files that those include.
         """
         paths = [path]
         for group in self._groups(path):
@@ -82,7 +84,7 @@ class Project:
                 yield (other,)
 
     def _pairs_of(self, path: str) -> Iterator[tuple[str, ...]]:
-        """Yield a PDDL domain with each of its problems in the same folder, for one of them."""
+        """Yield the pairs (domain, problem) of a PDDL file with other files of its folder."""
         document = self._documents.find(path)
         name = _domain_name(document)
         if document is None or not name:
@@ -94,7 +96,7 @@ class Project:
                 yield (path, other) if is_domain else (other, path)
 
     def _with_included(self, paths: list[str] | tuple[str, ...]) -> list[str]:
-        """Return some paths, and those of all files that they include."""
+        """Return paths, and the paths of all files that these include, directly or not."""
         found: dict[str, None] = {}
         stack = list(reversed(paths))
         while stack:
@@ -111,7 +113,7 @@ class Project:
 
 
 def _settings_above(path: str) -> tuple[Path, dict[str, UserSetting]]:
-    """Return the settings for a file: the nearest above it, with their folder."""
+    """Return the nearest folder above a file that has settings, and these settings."""
     for folder in islice(Path(path).parents, _DEEP):
         if any((folder / name).is_file() for name in FILES):
             read_settings.cache_clear()  # the user may have changed the file
@@ -142,7 +144,7 @@ def _split(words: str) -> list[str]:
 
 
 def _files_in(folder: Path, suffixes: tuple[str, ...]) -> list[str]:
-    """Return the files of a folder with one of some suffixes, in order; only some of very many."""
+    """Return the files of a folder with given suffixes, sorted; at most `_MANY` of them."""
     try:
         with os.scandir(folder) as entries:
             paths = [entry.path for entry in islice(entries, 10 * _MANY)]
@@ -168,7 +170,7 @@ def _domain_name(document: Document | None) -> str:
 
 
 def occurrences(documents: list[Document], name: Name) -> list[tuple[Document, Occurrence]]:
-    """Return all places of a name in some documents; only those of the first for a local name."""
+    """Return all places of a name in documents; for a local name, only in the first."""
     documents = documents[:1] if name.scope is not None else documents
     return [
         (document, occurrence)

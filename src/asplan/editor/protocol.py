@@ -1,4 +1,4 @@
-"""The protocol of pygls, which leaves requests with wrong parameters unanswered; here they are."""
+"""The language server protocol with an answer to each request, even with wrong parameters."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pygls.protocol import LanguageServerProtocol
 
 
 class Protocol(LanguageServerProtocol):
-    """The protocol of a server that answers each request."""
+    """The protocol of pygls, but requests with wrong parameters get an error as answer."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401  # as its base has it
-        """Return the message of a dictionary; send an error if it is a request with mistakes."""
+        """Return the message of a dictionary; send an error if it is a malformed request."""
         try:
             return super().structure_message(data)
         except JsonRpcException as error:

@@ -1,4 +1,4 @@
-"""The language server: it registers the capabilities and knows the state of a session."""
+"""The language server: the state of a session, and a handler for each request."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
 from lsprotocol import types
@@ -29,7 +30,7 @@ from asplan.editor.protocol import Protocol
 from asplan.version import __version__
 
 Json: TypeAlias = Any  # data of any shape
-Params: TypeAlias = Any  # parameters of the protocol, of a class for each request
+Params: TypeAlias = Any  # parameters of a request, of a class for each kind of request
 Handler: TypeAlias = Callable[[Params], Json]
 
 CHECKING = 10.0  # the most seconds of a check
@@ -41,8 +42,8 @@ _FIXES = types.CodeActionOptions(
 
 
 def serve(seconds: float, megabytes: int) -> None:
-    """Serve an editor on standard input and output until it leaves, with limits for each work."""
-    # Messages of pygls about what a client has done wrong would be tracebacks for the user.
+    """Serve an editor on standard input and output until it leaves; limit each command."""
+    # pygls logs mistakes of a client as tracebacks, which would puzzle the user.
     logging.getLogger("pygls").addHandler(logging.NullHandler())
     logging.getLogger("pygls").propagate = False
     limits = Limits(min(CHECKING, seconds), megabytes)
@@ -56,7 +57,7 @@ def serve(seconds: float, megabytes: int) -> None:
 
 @contextmanager
 def _own_output() -> Iterator[BinaryIO]:
-    """Take standard output over for the protocol, so that nothing else writes into it."""
+    """Reserve standard output for the protocol; discard what other code prints."""
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     with open(os.devnull, "wb") as nothing:  # noqa: PTH123
         os.dup2(nothing.fileno(), sys.stdout.fileno())
@@ -89,11 +90,11 @@ class Session:
         self._register_commands()
 
     def close(self) -> None:
-        """Remove what the session has made."""
+        """Remove the pages that the session has made."""
         self._commands.close()
 
     def _add(self, feature: str, handler: Handler, options: object = None) -> None:
-        """Register a handler; pygls wants a plain function, which it can mark."""
+        """Register a handler as a plain function, because pygls sets attributes of it."""
 
         def handle(params: Params) -> Json:
             return handler(params)
@@ -137,7 +138,7 @@ class Session:
             self._checks.touch(path)
 
     def _refresh(self) -> None:
-        """Ask the client to fetch again what depends on a check or a run."""
+        """Make the client request lenses, hints and tokens again, after a check or a run."""
         workspace = self.server.client_capabilities.workspace
         if workspace is None:
             return
@@ -152,14 +153,14 @@ class Session:
         return self._documents.find(_path_of(params.text_document.uri))
 
     def _related(self, params: Params) -> list[Document]:
-        """Return the document of a request and those that belong to it; empty if unknown."""
+        """Return the document of a request and those that share its names; empty without one."""
         document = self._document(params)
         if document is None:
             return []
         return self._project.documents_of(document.path) or [document]
 
     def _name_at(self, params: Params) -> tuple[list[Document], Occurrence] | None:
-        """Return the name at the position of a request, with the documents that may have it."""
+        """Return the name at the position of a request, and the documents that may contain it."""
         document = self._document(params)
         if document is None:
             return None
@@ -279,7 +280,7 @@ class Session:
         self._command(lenses.PROFILE, self._commands.profile)
 
     def _command(self, name: str, work: Callable[[str], Awaitable[Json]]) -> None:
-        """Register a command whose argument is the name of a document; errors become messages."""
+        """Register a command that gets the URI of a document; show its errors as messages."""
 
         async def run(uri: str) -> Json:
             try:
@@ -297,7 +298,9 @@ class Session:
 
     async def _solve(self, path: str) -> Json:
         answer = await self._commands.solve(path)
-        steps = f": {answer['steps']} steps" if "plan" in answer else ""
+        steps = ""
+        if "plan" in answer:
+            steps = ": 1 step" if answer["steps"] == 1 else f": {answer['steps']} steps"
         self._show(f"{answer['outcome']}{steps}")
         return answer
 
@@ -311,13 +314,13 @@ class Session:
         window = self.server.client_capabilities.window
         can_show = window is not None and window.show_document and window.show_document.support
         if can_show and not self._client_shows_pages:
-            uri = f"file://{answer['page']}"
+            uri = Path(answer["page"]).as_uri()
             shown = types.ShowDocumentParams(uri, external=True)
             self.server.window_show_document(shown)
         return answer
 
 
 def _path_of(uri: str) -> str:
-    """Return the path of a file that a client names; the name itself if it is no file."""
+    """Return the path of a URI; the URI itself if it names no file."""
     path = to_fs_path(uri) if uri.startswith("file:") else None
     return path or uri

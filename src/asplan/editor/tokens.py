@@ -14,7 +14,7 @@ TYPES = (
     *("method", "property", "class", "function", "variable", "parameter"),
     *("enumMember", "type", "namespace"),
 )
-"""The types of tokens, which colour themes know."""
+"""The types of tokens, which are standard names that colour themes support."""
 
 MODIFIERS = ("definition", "declaration")
 
@@ -35,7 +35,7 @@ _USES = {Use.DEFINE: 1, Use.DECLARE: 2, Use.READ: 0}
 
 
 def tokens_of(document: Document, roles: Mapping[Key, PredicateRole]) -> types.SemanticTokens:
-    """Return the tokens of a document, each relative to the one before, as the protocol wants."""
+    """Return the tokens of a document, each relative to the one before; skip those that overlap."""
     data: list[int] = []
     line = 0
     start = 0

@@ -1,7 +1,7 @@
 """The plans of an ASP program, found by clingo at horizon after horizon.
 
-Clingo enumerates answer sets that differ in their actions. Each plan found is excluded for good,
-with all that it begins, so that a later horizon has new plans only.
+Clingo enumerates answer sets that differ in their actions. A constraint then excludes each plan
+and all longer plans that begin with it, so that later horizons have only new plans.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from asplan.program.incremental import Program
 from asplan.program.reading.contract import exhausted
 from asplan.result import Phase
 
-_MOST_AT_ONCE = 256  # models of a solve call
+_MOST_AT_ONCE = 256  # most models of a solve call
 
 
 def find_by_solving(run: PlanningRun, first: int) -> Source:
-    """Yield the plans of a program, horizon by horizon; at a horizon the cheapest come first.
+    """Yield the plans of a program, horizon by horizon; at each horizon the cheapest come first.
 
-    No plan has fewer than `first` steps.
+    Begin at the horizon `first`: no plan may have fewer steps.
     """
     program = prepare(run)
     _refuse(program)
@@ -45,7 +45,7 @@ def find_by_solving(run: PlanningRun, first: int) -> Source:
         run.announce(f"solving horizon {horizon}", Phase.SOLVING)
         plans = _plans_at(run, solver, horizon)
         if program.horizon is not None and horizon <= program.horizon.least:
-            plans = iter(sorted(plans, key=_busy_length))  # they may end with idle steps
+            plans = iter(sorted(plans, key=_busy_length))  # plans may end with idle steps
         for plan in plans:
             yield ValuedPlan(plan, horizon)
         yield Complete(horizon)
@@ -55,7 +55,7 @@ def find_by_solving(run: PlanningRun, first: int) -> Source:
 
 
 def _refuse(program: Program) -> None:
-    """Raise `UsageError` for a program whose answer sets are not its plans."""
+    """Raise `UsageError` for a program whose plans cannot be read off its answer sets."""
     if not program.plans:
         raise UsageError(
             "the program shows no actions, so its plans cannot be told apart",
@@ -69,7 +69,7 @@ def _refuse(program: Program) -> None:
 
 
 def _plans_at(run: PlanningRun, solver: ClingoSolver, horizon: int) -> Iterator[Plan]:
-    """Yield the plans of a grounded horizon; exclude each of them for good."""
+    """Yield the plans of a grounded horizon; exclude each of them at all later horizons."""
     program = solver.program
     optimizes = program.optimizes
     if not optimizes:
@@ -108,7 +108,7 @@ def _project(solver: ClingoSolver) -> None:
 
 
 def _exclude(solver: ClingoSolver, shown: ShownAtoms) -> None:
-    """Exclude all answer sets with the same actions at the steps that are grounded."""
+    """Exclude all answer sets with the same actions in the grounded steps."""
     done = set(shown.actions)
     body = [n if action in done else -n for action, n in _literals(solver).items()]
     with solver.control.backend() as backend:
@@ -116,6 +116,6 @@ def _exclude(solver: ClingoSolver, shown: ShownAtoms) -> None:
 
 
 def _literals(solver: ClingoSolver) -> dict[Symbol, int]:
-    """Return the literals of the grounded actions; impossible actions have none."""
+    """Map the grounded actions to their literals; skip actions that are impossible."""
     atoms = ((action, solver.control.symbolic_atoms[action]) for action in solver.actions())
     return {action: atom.literal for action, atom in atoms if atom is not None and atom.literal}

@@ -31,18 +31,18 @@ def find_by_states(
     model
         The model of an instance.
     by_cost
-        True if a level has the plans of one cost, rather than those of one length.
+        True if a level has the plans of one cost; False if it has those of one length.
     loopless
         True to leave out plans that visit a state twice.
     wants_all
-        True if the caller wants all plans of a level. Raise `UsageError` if they are infinitely
-        many.
+        True if the caller wants all plans of a level; a level with infinitely many plans then
+        raises `UsageError`.
     most
-        The most steps of a plan; None for any number.
+        The most steps of a plan; None for any number. It has no effect if `by_cost` is set.
     budget
         The budget of the search.
     estimate
-        An estimate of the rest of a plan, in steps or in cost, which is never too large.
+        An admissible estimate of the rest of a plan: of its cost if `by_cost`, else of its steps.
     """
     graph = PlanGraph(model, by_cost, budget, estimate or estimate_nothing)
     last = inf if most is None or by_cost else most
@@ -64,7 +64,7 @@ def find_by_states(
 
 
 def make_estimate(domain: Domain, model: DomainModel, by_cost: bool = False) -> Estimate | None:
-    """Return the estimate of the domain's default heuristic; None if it may be too large."""
+    """Return the estimate of the domain's default heuristic; None if it is not admissible."""
     heuristic = domain.heuristic(None, model, by_cost)
     make = heuristic.priced if by_cost else heuristic.make
     return make(model) if make is not None and heuristic.admissible(model) else None
@@ -91,9 +91,9 @@ def prove_end(
     most_nodes: int,
     budget: Budget = ENDLESS,
 ) -> str:
-    """Return the proof that no plan has more than `longest` steps, in words; empty without one.
+    """Return a proof, in words, that no plan has more than `longest` steps; empty without one.
 
-    Give up if the graph has more than `most_nodes` nodes.
+    There is none if the graph has more than `most_nodes` nodes.
     """
     graph = PlanGraph(model, budget=budget)
     while (value := graph.next_value()) is not None:

@@ -4,12 +4,12 @@ A node is the set of states that the actions so far may lead to: one state, unle
 several initial states or outcomes. So each plan is one path, and each path from the start to a node
 with a goal state is one plan.
 
-A path has two values, which are compared in this order: its steps and its cost, or its cost and its
-steps. The paths are found best first, with the exact rest of each node as the estimate. This is the
-eager form of the search K* (Aljazzar and Leue, K*: A heuristic search algorithm for finding the k
-shortest paths, 2011).
+A path has two values, compared in this order: its steps and its cost, or its cost and its steps.
+The search for paths is best first; its estimate is the exact value of the best path from a node to
+a goal. This is the eager form of K* (Aljazzar and Leue, K*: A heuristic search algorithm for
+finding the k shortest paths, 2011).
 
-Every level of this search begins anew, since a larger bound may show a way out of a dead end.
+Each level searches for paths from the start again, because a larger bound may open a dead end.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from asplan.domains.heuristic import Estimate
 from asplan.domains.model import DomainModel, DomainState
 
 Value = tuple[int, int]
-"""The values of a path: the one that is bounded, and the one that decides among equals."""
+"""The values of a path: a level bounds the first one, and the second one breaks ties."""
 
 ZERO: Value = (0, 0)
 
@@ -69,13 +69,13 @@ class Path:
 
 
 def estimate_nothing(state: DomainState) -> float:
-    """Return 0, the estimate without knowledge."""
+    """Return 0, the estimate of blind search."""
     return 0
 
 
 @dataclass
 class PlanGraph:
-    """The part of the graph that is explored so far.
+    """The graph of the plans, as far as it is explored.
 
     Attributes
     ----------
@@ -86,13 +86,13 @@ class PlanGraph:
     budget
         The budget of the exploration.
     estimate
-        An estimate of the first value of a path from a state to a goal, which is never too large.
+        An admissible estimate of the first value of a path from a state to a goal.
     edges
-        The edges from each node that is expanded.
+        The edges from each expanded node.
     least
         The least first value of a path to each node, in the explored part.
     goals
-        The nodes with a goal state, among those reached.
+        The reached nodes that have a goal state.
     """
 
     model: DomainModel
@@ -105,7 +105,7 @@ class PlanGraph:
     _numbers: dict[frozenset[DomainState], int] = field(default_factory=dict)
     _nodes: list[frozenset[DomainState]] = field(default_factory=list)
     _estimates: list[float] = field(default_factory=list)
-    _open: list[tuple[float, int, int]] = field(default_factory=list)
+    _open: list[tuple[float, int, int]] = field(default_factory=list)  # (estimate, value, node)
 
     def __post_init__(self) -> None:
         """Begin with the node of all initial states."""
@@ -121,16 +121,16 @@ class PlanGraph:
         return self._nodes[node]
 
     def next_value(self) -> int | None:
-        """Return the least value that a path through an open node may have; None if none is open.
+        """Return a lower bound on the first value of paths through open nodes.
 
-        A path with this value need not exist.
+        Return None if no node is open.
         """
         while self._open and self._open[0][1] > self.least[self._open[0][2]]:
             heappop(self._open)  # a better path to the node was found since
         return int(self._open[0][0]) if self._open else None
 
     def explore(self, bound: int) -> None:
-        """Expand all nodes that may lie on a path to a goal whose first value is within a bound."""
+        """Expand all nodes that may be on a path to a goal with a first value up to `bound`."""
         while (total := self.next_value()) is not None and total <= bound:
             self.budget.check()
             _, value, node = heappop(self._open)
@@ -140,7 +140,7 @@ class PlanGraph:
                 self._relax(edge.target, value + edge.value[0])
 
     def _is_end(self, node: int) -> bool:
-        """Return whether plans end at a node: they do at a goal, unless the whole plan counts."""
+        """Return whether plans end at a node: at a goal, unless actions after a goal count."""
         return node in self.goals and not self.model.is_whole
 
     def _find_edges(self, node: int) -> Iterator[Edge]:
@@ -160,7 +160,7 @@ class PlanGraph:
             yield Edge(terms, value, self._number(frozenset(states)))
 
     def _number(self, states: frozenset[DomainState]) -> int:
-        """Return the number of a node, and remember a new node."""
+        """Return the number of the node with some states; add the node if it is new."""
         node = self._numbers.setdefault(states, len(self._nodes))
         if node == len(self._nodes):
             self._nodes.append(states)
@@ -170,7 +170,7 @@ class PlanGraph:
         return node
 
     def _relax(self, node: int, value: int) -> None:
-        """Note a path of a first value to a node; open the node if no path was better."""
+        """Open a node if a path with this first value is better than the paths to it so far."""
         if value < self.least.get(node, value + 1):
             self.least[node] = value
             if self._estimates[node] < inf:
@@ -186,14 +186,14 @@ class Level:
     graph
         The graph, which must be explored up to the bound.
     bound
-        The greatest first value of a path.
+        The largest first value of a path.
     loopless
         True to leave out paths that pass a node twice.
     rests
         The least value of a path from each node to a goal, in the explored part of the graph.
     beyond
-        After the last path, the least first value that was found above the bound; None if there is
-        no further path in the explored part.
+        The least first value above the bound, of a path in the explored part; None without one. It
+        is known once `paths` has yielded the last path.
     """
 
     graph: PlanGraph
@@ -207,7 +207,7 @@ class Level:
         self.rests = find_rests(self.graph)
 
     def paths(self, above: int = -1) -> Iterator[Path]:
-        """Yield the paths with a first value above `above`, best first."""
+        """Yield the paths with a first value above `above`, best first; find `beyond` as well."""
         number = count()
         waiting: list[tuple[Value, int, Path]] = []
 
@@ -216,7 +216,7 @@ class Level:
                 return
             total = _add(path.value, self.rests[path.node])
             if total[0] <= self.bound:
-                # The newest of equal paths comes first, so that a path is soon complete.
+                # Of equal paths the newest comes first, so that the first path is complete soon.
                 heappush(waiting, (total, -next(number), path))
             elif self.beyond is None or total[0] < self.beyond:
                 self.beyond = total[0]
@@ -233,7 +233,7 @@ class Level:
                     push(Path(edge.target, value, edge.actions, path))
 
     def has_free_cycle(self) -> bool:
-        """Return whether a cycle without cost lies on one of the paths."""
+        """Return whether a path has a cycle without cost; the first value must be the cost."""
         least = self.graph.least
         expanded = (node for node in self.rests if node in self.graph.edges)
         useful = {node for node in expanded if least[node] + self.rests[node][0] <= self.bound}

@@ -1,7 +1,7 @@
-"""The identity of plans: which ones are the same, and which have actions that can be removed.
+"""The identity of plans: equal plans, plans that begin with another, and minimal plans.
 
-An empty step is no part of a plan's identity: to wait is no action. A plan that begins with a
-shorter plan is none of its own.
+Plans that differ only in empty steps are the same, because waiting is no action. A plan that begins
+with a shorter plan is not listed.
 
 >>> known = KnownPlans()
 >>> known.add(Plan((("a",), ("b",))))
@@ -31,7 +31,7 @@ def actions_of(plan: Plan) -> tuple[str, ...]:
 
 @dataclass
 class KnownPlans:
-    """The plans that were found so far, the shortest first, with their lengths."""
+    """The plans found so far, with their lengths; add shorter plans before longer ones."""
 
     _lengths: dict[Steps, int] = field(default_factory=dict)
 
@@ -39,7 +39,7 @@ class KnownPlans:
         return len(self._lengths)
 
     def add(self, plan: Plan) -> bool:
-        """Add a plan; return False if it is known already, or begins with a shorter plan."""
+        """Add a plan; return False if it is known, or begins with a shorter known plan."""
         order = order_of(plan)
         if order in self._lengths or self._begins_with_plan(order, len(plan)):
             return False
@@ -51,12 +51,12 @@ class KnownPlans:
         return any(self._lengths.get(part, length) < length for part in parts)
 
     def is_minimal(self, plan: Plan) -> bool:
-        """Return whether no known plan remains if some actions of this plan are removed."""
+        """Return whether no other known plan remains after removing actions from this plan."""
         order = order_of(plan)
         return not any(_remains(other, order) for other in self._lengths if other != order)
 
 
 def _remains(part: Steps, whole: Steps) -> bool:
-    """Return whether the steps `part` remain if some actions of the steps `whole` are removed."""
+    """Return whether removing actions from the steps `whole` can leave the steps `part`."""
     left = iter(whole)
     return all(any(set(step) <= set(other) for other in left) for step in part)

@@ -1,4 +1,4 @@
-"""The listing of plans: the plans of a source, each checked, as many as the caller wants."""
+"""The list of plans: those of a source that the caller wants, each of them checked."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ def _prove_nothing(longest: int) -> str:
 
 @dataclass
 class PlanLister:
-    """The plans of a problem that a caller wants, in order; iterate over it to find them.
+    """The plans of a problem that a caller wants, best first; iteration finds them.
 
     Attributes
     ----------
     problem
-        The problem, which checks the plans.
+        The problem, against which each plan is checked.
     wanted
-        The plans that are wanted.
+        The description of the plans that the caller wants.
     source
         All plans of the problem, best first.
     budget
         The budget of the whole search; if it is spent, the iteration ends.
     by_cost
-        True if the plans are ordered by their costs, rather than by their lengths.
+        True if the plans are ordered by cost; False if by length.
     prove_end
-        A function that may prove, in words, that no plan is longer than a number of steps. It is
-        called after a level without a new plan.
+        A function that gets a number of steps, and returns a proof in words that no plan is longer;
+        empty without a proof. It is called after each level without a new plan.
     first
         The check of the first plan, once it is found.
     listing
@@ -60,11 +60,11 @@ class PlanLister:
     _sets: set[tuple[str, ...]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Begin with the claim of an empty list."""
+        """Begin with the claims about an empty list."""
         self.listing = replace(self.listing, by_cost=self.by_cost)
 
     def __iter__(self) -> Iterator[Plan]:
-        """Yield the plans, each one checked; `listing` has what is proven of them."""
+        """Yield the plans, each one checked; update the claims in `listing` before each plan."""
         try:
             yield from self._plans()
         except OutOfBudget:
@@ -88,7 +88,7 @@ class PlanLister:
     def _accept(self, found: ValuedPlan) -> Plan | None:
         """Check a plan and return it; return None if it is not wanted.
 
-        The list is complete once a plan is beyond its bound.
+        A plan beyond the bound of the list makes the list complete.
         """
         self.budget.check()
         checked = self._check(found.plan)
@@ -105,9 +105,9 @@ class PlanLister:
         return checked.priced
 
     def _note(self, level: Complete, is_new: bool) -> None:
-        """Note that a level is complete; so the whole list may be.
+        """Record the end of a level, and whether the whole list is complete now.
 
-        `is_new` is true if the level has a new plan.
+        `is_new` is true if the level has a new plan. If not, try to prove that no plan is left.
         """
         value = level.value
         self.proof = level.why
@@ -121,13 +121,13 @@ class PlanLister:
             self.listing = replace(self.listing, is_complete=True, is_exhausted=True)
 
     def _check(self, plan: Plan) -> Checked:
-        """Check a plan, in the terms of the problem's source."""
+        """Translate a plan to the actions of the problem's source, and check it."""
         translated = self.problem.translate_result(Result(plans=(plan,))).plans[0]
         may_end_idle = self.problem.horizon is not None
         return check(self.problem, translated, as_listed=False, drops_idle=may_end_idle)
 
     def _is_new(self, checked: Checked) -> bool:
-        """Return whether a plan is wanted, and not the same as an earlier one."""
+        """Return whether a plan is wanted and differs from all earlier ones; remember the plan."""
         plan = checked.plan
         if not self._known.add(plan):
             return False
@@ -144,9 +144,9 @@ class PlanLister:
 
 
 def _by_size(source: Source) -> Source:
-    """Yield the events of a source, but the plans of each level by their number of actions.
+    """Yield the events of a source, with the plans of each level sorted by their actions' number.
 
-    A plan from which actions can be removed then follows the plan that remains.
+    So a plan comes after all plans that removing some of its actions leaves.
     """
     level: list[ValuedPlan] = []
     for event in source:

@@ -1,7 +1,7 @@
-"""The picture of a braid: all shortest plans, from the start at the top to the goal at the bottom.
+"""The picture of all shortest plans, from the start at the top to the goal at the bottom.
 
-A dot is a state, its colour the number of steps that are left. A line is a step with its actions,
-and the wider it is, the more plans take it.
+A dot is a state; its colour shows the number of steps left. A line is a step with its actions; the
+more plans take the step, the wider the line.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _START = "#ffbb11"
 _COLUMN = 2.2  # inches from a state to the next in a layer
 _ROW = 0.5  # inches from a layer to the next
 _LONGEST = 28  # characters of a label
-_SWEEPS = 8
-_MOST_NAMED = 8  # lines of a step that have labels
+_SWEEPS = 8  # sorts of the layers, each down and up
+_MOST_NAMED = 8  # a step with more lines has no labels
 _METADATA: dict[str, dict[str, None]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
@@ -58,10 +58,10 @@ def draw_braid(
 
 
 def place_nodes(braid: Braid) -> dict[int, Place]:
-    """Return the place of each node; no shortest plan visits a state twice.
+    """Return the place of each node, which is in one layer only, as all plans are shortest.
 
-    Each layer is put in the order of the mean places of its neighbours, down and up again (Sugiyama
-    and others, Methods for visual understanding of hierarchical system structures, 1981).
+    Sort each layer by the mean places of the neighbours of its nodes, repeatedly down and up
+    (Sugiyama and others, Methods for visual understanding of hierarchical system structures, 1981).
     """
     layers = [list(layer) for layer in braid.layers]
     above: dict[int, list[int]] = defaultdict(list)
@@ -85,7 +85,7 @@ def _sort_layers(layers: Sequence[list[int]], neighbours: Mapping[int, list[int]
 
 
 def _across(layer: Sequence[int]) -> Iterator[tuple[int, float]]:
-    """Yield the nodes of a layer with their places from left to right, 0 in the middle."""
+    """Yield the nodes of a layer with their horizontal places; the middle is 0."""
     for index, node in enumerate(layer):
         yield node, index - (len(layer) - 1) / 2
 

@@ -1,4 +1,4 @@
-"""A run that lists plans: the choice of the source, and the result of the list."""
+"""A run that lists plans: the choice of their source, and the result with all of them."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from asplan.statespace.space import state_space
 
 _REPORTS = 0.2  # seconds between two reports of the plans so far
 _MOST_STATES = 20_000
-"""The states among which a proof that no longer plan exists is looked for."""
+"""The most states to search for a proof that all longer plans are impossible."""
 
 _ONE_PLAN = ("models", "first", "mode", "schedule")
-"""Options of engines that lists of plans do not have."""
+"""Options of engines that do not work with lists of plans."""
 
 
 @dataclass(frozen=True)
 class PlanFinder:
-    """The finder of a request that lists plans: call it with a loaded problem."""
+    """The finder of the plans of a request; it is called with the loaded problem."""
 
     wanted: Wanted
 
@@ -53,9 +53,9 @@ class PlanFinder:
         return base if lister is None else _list_plans(run, lister, base)
 
     def open(self, run: Run[Any], request: Request) -> tuple[PlanLister | None, Result]:
-        """Return the lister of the plans and the result before its first plan.
+        """Return the lister of the plans, and the result before it finds any.
 
-        If clingo has found no plan, the lister is None, and the result says why.
+        If clingo has found no plan, the lister is None, and the result has the reason.
         """
         self.check(run.problem, request)
         if uses_states(run.problem, request):
@@ -65,7 +65,7 @@ class PlanFinder:
         return (self._by_solving(run, first) if first.plans else None), first
 
     def check(self, problem: Problem, request: Request) -> None:
-        """Raise `UsageError` if the request has options, or a problem, that lists do not have."""
+        """Raise `UsageError` for an option or a problem that does not work with lists of plans."""
         self.wanted.check()
         _refuse_options(request)
         if isinstance(problem, TemporalTask):
@@ -80,7 +80,7 @@ class PlanFinder:
     def _from_states(self, run: Run[Any]) -> PlanLister:
         """Return the lister of the plans from the state space of a problem.
 
-        The states are those of the domain's model; if there is none, those of the program.
+        The states are those of the domain's model, or without a model those of the program.
         """
         problem = run.problem
         by_cost = run.options.aim.objective == Objective.COST
@@ -103,7 +103,7 @@ class PlanFinder:
         return PlanLister(problem, self.wanted, source, run.budget, by_cost)
 
     def _by_solving(self, run: Run[Any], first: Result) -> PlanLister:
-        """Return the lister of the plans of a program by clingo; `first` has its first plan.
+        """Return the lister of the plans that clingo finds; `first` is the result with one plan.
 
         A program without parts is grounded anew for each horizon.
         """
@@ -130,7 +130,7 @@ def open_plans(
 
 
 def _refuse_options(request: Request) -> None:
-    """Raise `UsageError` for options of a request that find one plan, and for other engines."""
+    """Raise `UsageError` for options that find only one plan, and for an engine without lists."""
     if request.improve is not None:
         raise UsageError("--improve does not work with lists of plans: it improves one plan")
     for name in _ONE_PLAN:
@@ -142,9 +142,9 @@ def _refuse_options(request: Request) -> None:
 
 
 def _end_prover(run: Run[Any]) -> Callable[[int], str]:
-    """Return a function that proves by a program's states that no plan has more steps.
+    """Return a function that gets a number of steps and proves that no plan is longer.
 
-    It returns the proof in words; an empty text without a proof.
+    It searches the states of the program, and returns a proof in words; empty without a proof.
     """
 
     def prove(longest: int) -> str:
@@ -160,8 +160,8 @@ def _end_prover(run: Run[Any]) -> Callable[[int], str]:
 def uses_states(problem: Problem, request: Request) -> bool:
     """Return whether the plans come from a state space, rather than from clingo.
 
-    They do for a domain's instances and PDDL tasks, unless the request names an encoding, and for
-    the engines that search states.
+    An engine that searches states always uses them. Other engines use them for instances of domains
+    and for PDDL tasks, unless the request names an encoding or a kind of steps.
     """
     if find_engine(request.engine).searches:
         return True
@@ -180,7 +180,7 @@ def _make_run(
 
 
 def _list_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
-    """Find the plans of a lister, report them, and return the result with all of them."""
+    """Find and report the plans of a lister; return the result with all of them."""
     plans: list[Plan] = []
     pace = Pace(_REPORTS)
     for plan in lister:
@@ -219,7 +219,7 @@ def _listed(lister: PlanLister, base: Result, plans: Sequence[Plan]) -> Result:
 
 
 def _with_first(base: Result, lister: PlanLister, plan: Plan) -> Result:
-    """Return the result of the first plan of a search through states, which is a best one."""
+    """Add the proof that the first plan of a search through states is a best one."""
     if not lister.by_cost:
         reason = lister.problem.claims.shortest(len(plan))
         return replace(
@@ -242,7 +242,7 @@ def _with_first(base: Result, lister: PlanLister, plan: Plan) -> Result:
 
 
 def _without_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
-    """Return the result if no plan was found, or none that is wanted."""
+    """Return the result of a list without plans; clingo may have found unwanted ones."""
     if base.plans:
         return replace(base, listing=lister.listing)
     if lister.proof:

@@ -1,4 +1,4 @@
-"""The events of a source of plans: the plans, best first, and what is complete between them."""
+"""The events of a source of plans: the plans, best first, and the ends of levels."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from asplan.core.plan import Plan
 
 @dataclass(frozen=True)
 class ValuedPlan:
-    """A plan, with its length or its cost."""
+    """A plan, with the length or the cost by which the source orders it."""
 
     plan: Plan
     value: int
@@ -19,7 +19,7 @@ class ValuedPlan:
 
 @dataclass(frozen=True)
 class Complete:
-    """The end of a level: no other plan has a length (or cost) of at most `value`.
+    """The end of a level: the source has no further plan of length (or cost) up to `value`.
 
     If `value` is None, no other plan exists at all, and `why` is the proof in words.
     """

@@ -1,6 +1,6 @@
-"""The plans of an instance taken together: their numbers, and what the shortest ones share.
+"""A summary of all plans of an instance: their numbers, and what the shortest ones share.
 
-All numbers are exact. They come from the graph of the plans, by dynamic programming.
+All numbers are exact; they are computed on the graph of the plans, by dynamic programming.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from asplan.enumeration.graph import Level, PlanGraph
 from asplan.statespace.analysis import TooManyStates
 
 _MOST_ORDERED = 200
-"""The most actions of all shortest plans whose order is compared."""
+"""The most actions shared by all shortest plans for which their order is found."""
 
 Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Strand:
-    """A step of shortest plans: two nodes of the braid, the actions, and the number of plans."""
+    """An edge of a braid: two nodes, the actions of the step, and the number of its plans."""
 
     source: int
     target: int
@@ -34,7 +34,7 @@ class Strand:
 
 @dataclass(frozen=True)
 class Braid:
-    """All shortest plans as a graph: a node is a state at a step, an edge the actions of a step.
+    """The graph of all shortest plans: a node is a state, and an edge is a step with its actions.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Braid:
         return tuple(dict.fromkeys(action for strand in self.strands for action in strand.actions))
 
     def nodes_without(self, action: str) -> set[int]:
-        """Return the nodes to which a path without an action leads."""
+        """Return the nodes that a path from the start reaches without an action."""
         reached = set(self.layers[0])
         for strand in self.strands:
             if strand.source in reached and action not in strand.actions:
@@ -79,19 +79,19 @@ class PlanSummary:
     states
         The number of states that were searched.
     always
-        The actions of all shortest plans, in the order of their steps.
+        The actions that every shortest plan has, in the order of their steps.
     sometimes
-        The actions of some shortest plans.
+        The actions that some shortest plans have, and others do not.
     never
-        The actions of the states searched that no shortest plan has.
+        The actions that the search has found, but no shortest plan has.
     order
-        Pairs of actions of all shortest plans, of which the first comes first in each of them.
-        Pairs that follow from others are left out.
+        Pairs (a, b) of actions in `always`: a comes before b in every shortest plan. Pairs that
+        follow by transitivity are left out. Empty if `always` has more than 200 actions.
     braid
         The shortest plans as a graph; None if there is no plan.
     waits
-        True if a step without actions may change the state. Then plans that differ only in when
-        they wait are counted apart.
+        True if steps without actions are possible. Then plans that differ only in the times of such
+        steps are counted separately.
     """
 
     counts: dict[int, int] = field(default_factory=dict)
@@ -113,7 +113,7 @@ def summarize_plans(
 ) -> PlanSummary:
     """Count the plans of a model that are up to `within` steps longer than a shortest one.
 
-    Raise `TooManyStates` if more than `max_states` states are needed for that.
+    Raise `TooManyStates` if the count needs more than `max_states` states.
     """
     graph = PlanGraph(model, budget=budget)
     while not graph.goals and (value := graph.next_value()) is not None:
@@ -199,9 +199,9 @@ def _count_ends(
     last: Collection[int],
     useful: Collection[tuple[int, tuple[str, ...], int]],
 ) -> Counter[int]:
-    """Return for each node of a braid the number of ways from there to its last layer.
+    """Return the number of paths from each node of a braid to its last layer.
 
-    `useful` are its edges, layer by layer, as (source, actions, target).
+    `useful` has the edges of the braid as (source, actions, target), layer by layer.
     """
     after: Counter[int] = Counter(dict.fromkeys(last, 1))
     for source, _, target in reversed(list(useful)):
@@ -210,7 +210,7 @@ def _count_ends(
 
 
 def _find_order(braid: Braid, actions: Collection[str]) -> Iterator[Pair]:
-    """Yield the pairs of needed actions of which one always comes first, without what follows."""
+    """Yield the pairs of needed actions with a fixed order, except those that are transitive."""
     later: dict[str, set[str]] = defaultdict(set)
     for first in actions:
         early = braid.nodes_without(first)

@@ -1,4 +1,4 @@
-"""The plans that a caller wants: how many, how good, and when two are the same.
+"""A description of the plans that a caller wants: number, bound, and identity.
 
 >>> Wanted(quality=1.2).bound(10), Wanted(within=3).bound(10), Wanted(number=5).bound(10)
 (12, 13, None)
@@ -12,32 +12,27 @@ from math import isfinite
 from asplan.core.errors import UsageError
 
 SAME = ("order", "set")
-DISTANCES = ("actions", "states", "order")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The plans that a caller wants.
+    """A description of the plans that a caller wants.
 
     Attributes
     ----------
     number
         The most plans to list; None for all within the bound.
     quality
-        The largest length of a plan as a multiple of the least one, at least 1.
+        The largest length (or cost) of a plan, as a multiple of the least one; at least 1.
     within
-        The most steps by which a plan may be longer than a shortest one.
+        The most steps (or cost) by which a plan may exceed the best one.
     same
-        `order` if plans are the same with equal actions in the same order, `set` if with equal
-        actions in any order.
+        `order` if plans with the same actions in the same order are the same; `set` if plans with
+        the same actions in any order are.
     minimal
-        True to leave out plans from which actions can be removed.
+        True to leave out plans that remain plans after removing actions.
     loopless
         True to leave out plans that visit a state twice.
-    diverse
-        The number of plans to choose so that they differ most; None to choose none.
-    distance
-        The measure of difference: `actions`, `states` or `order`.
     """
 
     number: int | None = None
@@ -46,28 +41,20 @@ class Wanted:
     same: str = "order"
     minimal: bool = False
     loopless: bool = False
-    diverse: int | None = None
-    distance: str = "actions"
 
     def check(self) -> None:
         """Raise `UsageError` for values out of range, and for contradictions."""
         self._check_range()
         if self.quality is not None and self.within is not None:
             raise UsageError("--quality and --within are both bounds on the length: pass one")
-        if self.number is not None and self.diverse is not None:
-            raise UsageError("--plans lists the best plans and --diverse plans that differ")
-        for name, value, choices in (
-            ("same", self.same, SAME),
-            ("distance", self.distance, DISTANCES),
-        ):
-            if value not in choices:
-                raise UsageError(f"--{name} {value}: pass {' or '.join(choices)}")
+        if self.same not in SAME:
+            raise UsageError(f"--same {self.same}: pass {' or '.join(SAME)}")
 
     def require_end(self) -> None:
         """Raise `UsageError` if neither a number nor a bound is given."""
-        if not (self.number or self.diverse or self.has_bound):
+        if not (self.number or self.has_bound):
             raise UsageError(
-                "nothing says how many plans to list",
+                "the number of plans to list is missing",
                 hint="--plans N lists the N best, --within N all that are up to N steps longer",
             )
 
@@ -76,8 +63,6 @@ class Wanted:
         if self.number is not None and self.number < 1:
             hint = "--within 0 lists all shortest plans"
             raise UsageError(f"--plans {self.number}: pass a number from 1", hint=hint)
-        if self.diverse is not None and self.diverse < 2:
-            raise UsageError(f"--diverse {self.diverse}: pass a number from 2")
         if self.within is not None and self.within < 0:
             raise UsageError(f"--within {self.within}: pass a number of steps from 0")
         if self.quality is not None and not (isfinite(self.quality) and self.quality >= 1):
@@ -90,11 +75,11 @@ class Wanted:
         return self.quality is not None or self.within is not None
 
     def bound(self, least: int) -> int | None:
-        """Return the largest length (or cost) of a plan if the best has `least`; None if any."""
+        """Return the largest length (or cost) of a plan if the best has `least`; None for any."""
         if self.quality is not None:
-            from fractions import Fraction  # help pages need none
+            from fractions import Fraction  # help pages need no fractions
 
             return int(least * Fraction(str(self.quality)))
         if self.within is not None:
             return least + self.within
-        return None if self.diverse is None else least
+        return None

@@ -1,4 +1,4 @@
-"""Exercises: the instances on which submissions are graded, with the lengths of shortest plans."""
+"""Exercises: the instances on which submissions are graded, each with a shortest plan."""
 
 import re
 from collections.abc import (
@@ -31,9 +31,9 @@ DEFAULT_COUNT = 5
 class Exercise:
     """An instance with its judge, and a shortest plan.
 
-    The judge is the domain's model, or a reference solution. `shortest` is the length of `plan`;
-    both are None without plan. `word` names the instance in a command: the name of a shipped
-    instance, or a file.
+    The judge is the `reference` solution, or without one the domain's model. `shortest` is the
+    length of `plan`; both are None if no plan exists. `word` names the instance in a command: it is
+    the name of a shipped instance, or a file.
     """
 
     name: str
@@ -49,10 +49,10 @@ class Exercise:
         return self.problem.files[-1]
 
     def inputs_with(self, files: Sequence[str]) -> Inputs:
-        """Return the inputs of a run of a submission's files on this instance.
+        """Return the inputs to solve this instance with a submission's files.
 
-        One file is used as an encoding; several files are one program with the instance. Beside a
-        reference, all files are one program.
+        A single file is the encoding, unless there is a reference solution. Otherwise all files and
+        the instance are one program.
         """
         if self.reference is not None:
             return Inputs((*files, self.word), steps=self.reference.steps)
@@ -68,7 +68,7 @@ def read_exercises(
     limits: Limits,
     progress: Reporter[str] = ignore_report,
 ) -> list[Exercise]:
-    """Load instances, and find the lengths of their shortest plans by A*.
+    """Load instances, and find a shortest plan of each by A*.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def read_own_exercises(
     limits: Limits,
     progress: Reporter[str] = ignore_report,
 ) -> list[Exercise]:
-    """Load instances that a reference solution judges, and find their shortest plans with it.
+    """Load instances, and find a shortest plan of each with a reference solution, their judge.
 
     `words` name files and folders; by default the folder `instances` or `problems` beside the
     reference. The other parameters and the errors are those of `read_exercises`.
@@ -164,7 +164,7 @@ def _search(
 
 
 def _find_files(domain: str, words: Iterable[str]) -> Iterator[str]:
-    """Yield the files of instances; words name files, folders, or shipped instances."""
+    """Yield the files of the instances that words name: files, folders or shipped instances."""
     shipped = {entry.name: str(entry.path) for entry in instances() if entry.domain == domain}
     for word in words:
         if word and Path(word).is_dir():
@@ -179,8 +179,9 @@ def _find_files(domain: str, words: Iterable[str]) -> Iterator[str]:
 
 
 def _programs_within(folder: Path) -> tuple[str, ...]:
-    """Return the .lp files of a folder; raise `InputError` for a file that is a link out of the
-    folder.
+    """Return the programs of a folder, as `programs_in` does.
+
+    Raises `InputError` for a link out of the folder, and for a file that is not regular.
     """
     files = programs_in(folder)
     for file in files:
@@ -193,8 +194,8 @@ def _programs_within(folder: Path) -> tuple[str, ...]:
 def easiest_instances(domain: str) -> list[str]:
     """Return the files of the shipped instances with the shortest plans.
 
-    The lengths are read from the titles in the files' headers. Instances whose initial state is a
-    goal are omitted.
+    The titles of instances state the lengths. Instances that start at a goal are omitted. Raises
+    `UsageError` if no instance is left.
     """
     candidates = []
     for entry in instances():

@@ -1,8 +1,8 @@
 """Marks of heuristics: each heuristic guides A* on each exercise, in a worker process of its own.
 
-The score is the number of states added to the queue; few are better. A plan that is not shortest
-scores infinity. The heuristic is also checked for consistency on the whole state space of the
-exercise, if that is small enough.
+The score is the number of states added to the queue; a lower score is better. A plan that is not
+shortest scores infinity. The heuristic is also checked for consistency on the whole state space of
+the exercise, if that is small enough.
 """
 
 import time
@@ -27,7 +27,7 @@ from asplan.statespace.analysis import TooManyStates
 from asplan.statespace.consistency import Consistency, check_consistency
 
 MOST_STATES = 50_000
-"""The most states that an exercise may have for the check of a heuristic."""
+"""The most states of an exercise on which a heuristic is checked for consistency."""
 
 _LONGEST = 400  # characters of a reason
 
@@ -60,7 +60,7 @@ def score_all(
     jobs: int = 1,
     on_wait: Callable[[], None] = lambda: None,
 ) -> Iterator[Score]:
-    """Yield the scores for each file and each exercise, in the order in which they are finished.
+    """Yield a score for each file and exercise, in the order in which the searches end.
 
     `function` is the name of the heuristic in each file, `jobs` the number of workers. `on_wait` is
     called now and then.
@@ -75,7 +75,7 @@ def _score(
     pair: tuple[str, Exercise],
     budget: Budget,
 ) -> Score:
-    """Score a heuristic on an exercise, and check whether it is consistent on this exercise."""
+    """Score a heuristic on an exercise, and check whether it is consistent and admissible there."""
     file, exercise = pair
     start = time.monotonic()
     name = f"{file}:{function}"
@@ -102,7 +102,7 @@ def _with_check(score: Score, found: Consistency | None, reason: str) -> Score:
     """Add the result of the consistency check to a score.
 
     `found` is None if the check was stopped, or if there are too many states. `reason` is the
-    reason of a stop, else empty.
+    reason for the stop; empty if there was none.
     """
     if found is None:
         return replace(score, why=score.why or reason)
@@ -115,8 +115,9 @@ def _with_check(score: Score, found: Consistency | None, reason: str) -> Score:
 
 
 def _check(inputs: Inputs, name: str) -> Consistency | None:
-    """Check whether a heuristic is consistent on all states of an instance; None for too many
-    states.
+    """Check whether a heuristic is consistent on all states of an instance.
+
+    Return None if there are more than `MOST_STATES` states.
     """
     problem = load(inputs, needs_model=True)
     _, model = problem.domain_and_model()

@@ -34,7 +34,7 @@ _REFUSAL_HINT = "hand in one .lp file, or a folder with all its files"
 
 
 class Verdict(StrEnum):
-    """The verdicts on a submission for an exercise."""
+    """The verdict on a submission for an exercise."""
 
     RIGHT = "right"
     LONGER = "not shortest"
@@ -46,7 +46,7 @@ class Verdict(StrEnum):
 
 
 class Mistake(StrEnum):
-    """The kinds of mistakes, which the summary of a class counts."""
+    """The kind of a mistake; the report counts the submissions with each kind."""
 
     STEP = "a step does not apply"
     GOAL = "the goal does not hold at the end"
@@ -63,8 +63,9 @@ class Mistake(StrEnum):
 class Mark:
     """The mark of a submission for an exercise.
 
-    `steps` is the length of its `plan`, and `step` the number of the first step that cannot be
-    executed. `warned` has the warnings that `asplan solve` prints, and `warnings` is their number.
+    `steps` is the length of the submission's `plan`, and `step` is the number of its first step
+    that does not apply. `shortest` is the length of a shortest plan. `warned` has the warnings that
+    `asplan solve` prints, except the referee's, and `warnings` is their number.
     """
 
     submission: str

@@ -1,4 +1,4 @@
-"""The page of a submission: its findings, and each of its plans beside a shortest plan."""
+"""The pages of a grading: one for each submission, with each plan beside a shortest plan."""
 
 import base64
 import io
@@ -22,8 +22,8 @@ from asplan.result import Result
 INDEX = "index.html"
 """The name of the page with the marks of all submissions."""
 
-_LONGEST = 60  # characters of a name of a page
-_MOST_STEPS = 200  # steps of a plan with a picture, and lines of a longer plan
+_LONGEST = 60  # most characters of the name of a page
+_MOST_STEPS = 200  # most steps of a plan to list; a longer plan has no picture
 _PIXELS = 300  # the longer side of a picture
 
 _STYLE = (
@@ -48,8 +48,8 @@ _STYLE = (
 class PageStep:
     """A step of a plan as text.
 
-    `kind` is empty, or `refused` (it does not apply), `unreached` (it comes after such a step), or
-    `differs` (from the step beside it).
+    `kind` is `refused` if the step does not apply, `unreached` if it comes after such a step,
+    `differs` if the shortest plan beside it has another step, and empty otherwise.
     """
 
     text: str
@@ -58,7 +58,7 @@ class PageStep:
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of a state: its address, which holds its data, and a caption."""
+    """A picture of a state: a data URL, and a caption."""
 
     address: str
     caption: str
@@ -66,9 +66,9 @@ class Picture:
 
 @dataclass(frozen=True)
 class Side:
-    """A plan, with the reason why it is wrong, and a picture of the last state that it reaches.
+    """One side of a comparison: a plan, and a picture of the last state that it reaches.
 
-    `note` replaces the steps of a plan without steps.
+    `note` is shown if there are no steps. `reason` is the reason for the verdict, if not right.
     """
 
     title: str
@@ -101,7 +101,7 @@ def make_pages(graded: Graded) -> Iterator[tuple[str, str]]:
 
 
 def page_names(submissions: Sequence[str]) -> dict[str, str]:
-    """Map the names of submissions to different names of files.
+    """Map the name of each submission to a unique file name for its page.
 
     >>> page_names(["ada", "ben/plan", "ben-plan"])
     {'ada': 'ada.html', 'ben/plan': 'ben-plan.html', 'ben-plan': 'ben-plan-2.html'}
@@ -161,7 +161,7 @@ def _own_side(mark: Mark, exercise: Exercise) -> Side:
 
 
 def _steps_beside(plan: Steps, exercise: Exercise, refused: int | None) -> list[PageStep]:
-    """Return the steps of a plan, with the kind of each beside the shortest plan.
+    """Return the steps of a plan, each compared with the same step of a shortest plan.
 
     `refused` is the number of the first step that does not apply, or None.
     """
@@ -180,7 +180,7 @@ def _text_of(step: Sequence[str]) -> str:
 
 
 def _shortened(steps: Sequence[PageStep]) -> Sequence[PageStep]:
-    """Return the first steps of a plan that is too long for a page, and their number."""
+    """Return the steps to show: all, or for a long plan the first ones and how many are left."""
     left = len(steps) - _MOST_STEPS
     if left <= 0:
         return steps
@@ -196,7 +196,7 @@ def _draw_end(exercise: Exercise, steps: Steps) -> Picture | None:
     file = io.BytesIO()
     try:
         trajectory = trajectory_of(problem, result)
-        if len(trajectory.states) <= len(steps):  # a reference gives the states of valid plans only
+        if len(trajectory.states) <= len(steps):  # a reference has the states of valid plans only
             return None
         scene = make_scene(replace(result, trajectory=trajectory))
         write_svg(file, Stage(scene, _PIXELS, caption=False), [scene.last])

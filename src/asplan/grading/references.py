@@ -12,7 +12,7 @@ from asplan.grading.submissions import SUFFIXES
 
 
 def is_reference(word: str) -> bool:
-    """Return True if a word names a file with a reference solution, and no domain."""
+    """Return whether a word names a program or PDDL file, by its suffix, and not a domain."""
     return word.endswith(SUFFIXES)
 
 
@@ -25,15 +25,15 @@ class Reference:
 
     @property
     def steps(self) -> str | None:
-        """The kind of steps: one action a step in PDDL, so that lengths and reasons are clear."""
+        """The kind of steps: `sequential` (one action a step) for PDDL, the default for ASP."""
         return "sequential" if self.file.endswith(".pddl") else None
 
     def explain_refusal(
         self, instance: str, plan: Plan, error: InvalidPlan, limits: Limits
     ) -> InvalidPlan:
-        """Return the error for a plan that the reference refuses, with the rule that refuses it.
+        """Return the error of a refused plan, with the rule of the reference that refuses it.
 
-        Return the given `error` if the rule cannot be found.
+        Return `error`, the error of the check, if no rule is found.
         """
         if not self.file.endswith(".lp"):  # the check of a PDDL plan names the reason
             return error
@@ -57,7 +57,7 @@ class Reference:
 
 
 def _headline(refusal: Refusal) -> str:
-    """Return the beginning of a sentence, before the reason."""
+    """Return the beginning of the message of a refusal; a reason follows it."""
     actions = ", ".join(refusal.actions) or "no action"
     if refusal.kind == "goal":
         return f"after step {refusal.step} the goal does not hold, by "
@@ -78,8 +78,8 @@ def _reasons(refusal: Refusal) -> Iterator[str]:
 def _why_not_offered(nearest: Nearest) -> str:
     """Return the reason why no rule of the reference offers an action.
 
-    The rule that offers actions often only reads an atom such as `possible(t,A)`; then the reason
-    is the one for that atom.
+    Often the rule that offers actions only reads an atom such as `possible(t,A)`. Then the reason
+    is the reason why that atom is false.
     """
     reason = nearest.because or nearest
     if reason.rule is None or reason.literal is None:

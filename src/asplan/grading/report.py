@@ -1,4 +1,4 @@
-"""The report of a grading: the marks of each submission, as a page or as comma-separated values."""
+"""The report of a grading: all marks, as an HTML page or as comma-separated values."""
 
 import csv
 import io
@@ -69,9 +69,7 @@ class Graded:
         return sorted(marks, key=lambda mark: order.index(mark.instance))
 
     def findings(self, submission: str) -> Iterator[Finding]:
-        """Yield each different fault of a submission, with the names of the
-        instances that show it.
-        """
+        """Yield each fault of a submission once, with the names of its instances."""
         instances: dict[tuple[Verdict, str, str], list[str]] = {}
         for mark in self.marks_of(submission):
             if mark.verdict != Verdict.RIGHT:

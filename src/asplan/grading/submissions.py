@@ -1,4 +1,4 @@
-"""Submissions: the files of each author, and the refusal of files that belong to others.
+"""Submissions: the files of each author; a submission must not use files of others.
 
 A submission might reach files of others by a link or by an include. Paths are resolved before they
 are compared, so a linked folder, a chain of links and `..` make no difference.
@@ -33,7 +33,7 @@ _DRAWING = "draw.lp"
 class Submission:
     """The files of one author, under a unique name.
 
-    `refused` is the reason not to run them, empty if there is none.
+    `refused` is the reason why they must not run; empty if they may.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Submission:
 
 
 def read_submissions(words: Iterable[str], limits: Limits) -> list[Submission]:
-    """Return the submissions that paths name: each file is one, and so is each folder.
+    """Return the submissions at some paths: each file or folder is a submission.
 
     A worker process under the limits finds the files that the submissions include.
 
@@ -67,22 +67,22 @@ def read_submissions(words: Iterable[str], limits: Limits) -> list[Submission]:
 
 
 def programs_in(folder: Path) -> tuple[str, ...]:
-    """Return the .lp files of a folder, except drawing rules, or else its .pddl files.
+    """Return the .lp files of a folder, except drawing rules; without any, its .pddl files.
 
-    Raises `UsageError` if there are none.
+    Raises `UsageError` if there are neither.
     """
     for suffix in SUFFIXES:
         files = [file for file in sorted(folder.glob(f"*{suffix}")) if not file.is_dir()]
         programs = tuple(str(file) for file in files if file.name != _DRAWING)
         if programs:
             return programs
-    raise UsageError(f"{folder} holds no .lp file")
+    raise UsageError(f"{folder} has no .lp or .pddl file")
 
 
 def why_no_own_file(file: str) -> str:
-    """Return the reason not to read a file as part of its folder; empty if there is none.
+    """Return the reason why a file must not be read with its folder; empty if it may be.
 
-    Reasons are a link to a file outside the folder, and a file that is not regular.
+    A file must not be a link out of its folder, and must be regular.
     """
     if is_linked_out(file):
         return f"{file} is a link to a file outside of its folder"
@@ -107,7 +107,7 @@ def distinct_names(paths: Sequence[Path]) -> list[str]:
 
 
 def _count_ends(paths: Iterable[tuple[str, ...]], length: int) -> Counter[tuple[str, ...]]:
-    """Count how many paths end with each sequence of `length` parts."""
+    """Count the paths that end with each sequence of `length` parts."""
     return Counter(parts[-length:] for parts in paths)
 
 
@@ -127,15 +127,16 @@ def _files_of(path: Path) -> tuple[str, ...]:
 
 
 def _place_of(path: Path) -> Path:
-    """Return the absolute path of a submission; a link is not followed to its target."""
+    """Return the real path of a submission, except that a link itself is not followed."""
     if path.is_symlink():
         return Path(real_path(path.parent), path.name)
     return Path(real_path(path))
 
 
 def _find_foreign_file(files: Sequence[str], path: Path) -> str:
-    """Return the reason to refuse a submission with a link or a special file; empty if there is
-    none.
+    """Return the reason to refuse a submission, if it has a link out of it or a special file.
+
+    Return an empty text if it has none.
     """
     if path.is_dir() and is_linked_out(path):
         return f"{path} is a link to a folder elsewhere"
@@ -150,8 +151,8 @@ def _without_included_files(
 ) -> Submission:
     """Return the submission without the files that its other files include.
 
-    A submission that reads files of another submission is refused. `places` maps the name of each
-    submission to its path.
+    Refuse a submission that reads a file of another one. `places` maps the name of each submission
+    to its path.
     """
     done = run_apart(limits, ENDLESS, _included_by, submission.files)
     if done.stopped is Stop.INTERRUPT:
@@ -168,10 +169,7 @@ def _without_included_files(
 
 
 def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
-    """Return the names of the submissions whose path lies apart from the path of a submission.
-
-    Two paths lie apart if neither contains the other. `name` is the name of the one submission.
-    """
+    """Return the names of the submissions that neither contain submission `name` nor lie in it."""
     own = places[name]
     return [
         other

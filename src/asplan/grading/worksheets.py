@@ -1,4 +1,4 @@
-"""Worksheets: a program with gaps for students, made from the program that solves it."""
+"""Worksheets: programs with gaps for students, made from complete programs."""
 
 import re
 import tomllib
@@ -10,7 +10,7 @@ from shutil import copytree
 import msgspec
 
 PROGRAMS = ("encoding.lp", "domain.pddl")
-"""The names of the program of a domain, one of which has the gaps."""
+"""The possible names of the program that gets the gaps; the first that exists counts."""
 
 GAPS = "gaps.toml"
 """The name of the file with the gaps of a domain."""
@@ -19,7 +19,7 @@ _COMMENTS = {".lp": "%", ".pddl": ";;"}
 
 
 class Gap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A gap: its task in words, the lines of the solution, and the lines in their place."""
+    """A gap: its task in words, the lines to remove, and lines to put in their place."""
 
     task: str
     solution: str
@@ -27,17 +27,17 @@ class Gap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def make_exercise(name: str, folder: Path, exercise: Path) -> None:
-    """Turn the folder of a domain into the two folders of an exercise.
+    """Make a worksheet from the folder of a domain, which becomes the solution.
 
     Parameters
     ----------
     name
         The name of the domain.
     folder
-        The folder of the exercise. It has a folder `solution` with the whole domain, which keeps
-        the program and the instances, and gets a folder `worksheet` beside it.
+        The folder of the exercise. Its folder `solution` has the whole domain; the copy `worksheet`
+        gets the gaps. Then the tests and the README.md of `solution` are removed.
     exercise
-        The folder with the gaps of the domain, and with instances for the solution only.
+        The folder with the file of gaps, and with instances to add to `solution` only.
     """
     solution = folder / "solution"
     worksheet = folder / "worksheet"
@@ -66,9 +66,9 @@ def read_gaps(file: Path) -> list[Gap]:
 
 
 def cut_gaps(text: str, gaps: Sequence[Gap], comment: str) -> str:
-    r"""Return a program with the lines of its gaps replaced by their tasks, as comments.
+    r"""Replace the lines of each gap in a program by a comment with its task.
 
-    Raises `ValueError` if the program does not have the lines of a gap exactly once.
+    Raises `ValueError` unless the lines of each gap occur exactly once in the program.
 
     >>> print(cut_gaps("a.\nb.\n", [Gap("Define b.", "b.\n")], "%"))
     a.
@@ -78,7 +78,7 @@ def cut_gaps(text: str, gaps: Sequence[Gap], comment: str) -> str:
     for number, gap in enumerate(gaps, 1):
         solution = gap.solution.strip("\n")
         if text.count(solution) != 1:
-            raise ValueError(f"gap {number} does not have its lines once in the program")
+            raise ValueError(f"the lines of gap {number} do not occur exactly once in the program")
         indent = " " * (len(solution) - len(solution.lstrip()))
         task = f"{indent}{comment} GAP {number}. {gap.task}"
         instead = gap.instead.strip("\n")
@@ -87,7 +87,7 @@ def cut_gaps(text: str, gaps: Sequence[Gap], comment: str) -> str:
 
 
 def _read_story(readme: Path) -> dict[str, str]:
-    """Return the first paragraph of the text about a domain, and its first command."""
+    """Return the first paragraph of a README after its title, and its first command."""
     text = readme.read_text(encoding="utf-8")
     _, story, _ = text.split("\n\n", 2)
     command = re.search(r"```sh\n(.*)\n", text)

@@ -1,7 +1,7 @@
-"""Match of the rules of two encodings: which rules and predicates make one of them larger.
+"""Matching of the rules and predicates of two encodings, to find what makes one of them larger.
 
-Both encodings are profiled on the same instance. Rules with the same role whose heads have the same
-names are matched, and so are predicates with the same name.
+Both encodings are profiled on the same instance. Two rules match if they have the same role, and
+the same predicate names in their heads. Two predicates match if they have the same name.
 """
 
 import time
@@ -23,7 +23,7 @@ from asplan.problem import Inputs, load
 
 @dataclass(frozen=True)
 class RuleMatch:
-    """The rules with one head and role in two encodings, the most expensive first.
+    """The matching rules of two encodings, the most expensive first.
 
     Attributes
     ----------
@@ -42,24 +42,24 @@ class RuleMatch:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """The different instantiations of both encodings."""
+        """The numbers of different instantiations in the first and the second encoding."""
         return _size_of(self.first), _size_of(self.second)
 
     @property
     def difference(self) -> int:
-        """The different instantiations of the second encoding less those of the first."""
+        """The size in the second encoding minus the size in the first."""
         first, second = self.sizes
         return second - first
 
     @property
     def steps(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The different instantiations of both encodings in each step, from step 1."""
+        """The sizes in both encodings by step, from step 1."""
         return _sum_by_step(self.first), _sum_by_step(self.second)
 
 
 @dataclass(frozen=True)
 class PredicateMatch:
-    """The ground atoms of predicates with one name in two encodings."""
+    """The numbers of ground atoms of the predicates with one name in two encodings."""
 
     predicate: str
     first: int
@@ -67,16 +67,15 @@ class PredicateMatch:
 
     @property
     def difference(self) -> int:
-        """The atoms of the second encoding less those of the first."""
+        """The number of atoms in the second encoding minus that in the first."""
         return self.second - self.first
 
 
 @dataclass(frozen=True)
 class RuleComparison:
-    """The rules and predicates of two encodings on an instance, the largest difference first.
+    """The matches of rules and of predicates on an instance, the largest difference first.
 
-    `reason` is the reason why a profile is incomplete, or empty; `stopped` is the limit that
-    stopped the profile.
+    If a profile is incomplete, `reason` is the reason, and `stopped` the limit that stopped it.
     """
 
     instance: str
@@ -89,12 +88,12 @@ class RuleComparison:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """The different instantiations of all rules of both encodings."""
+        """The numbers of different instantiations of all rules of each encoding."""
         return sum(rule.sizes[0] for rule in self.rules), sum(rule.sizes[1] for rule in self.rules)
 
     @property
     def steps(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The different instantiations of all rules of both encodings in each step, from step 1."""
+        """The sizes of both encodings by step, from step 1."""
         first = [rule for match in self.rules for rule in match.first]
         second = [rule for match in self.rules for rule in match.second]
         return _sum_by_step(first), _sum_by_step(second)
@@ -127,7 +126,9 @@ def compare_rules(
     horizon
         The number of steps to ground.
     limits
-        The limits of each profile, which has a child process of its own.
+        The limits of each profile, which runs in a child process of its own.
+    report
+        A function that receives each partial profile.
 
     Raises
     ------
@@ -192,8 +193,8 @@ def _compare_profiles(
 def match_rules(first: Iterable[RuleCost], second: Iterable[RuleCost]) -> tuple[RuleMatch, ...]:
     """Match rules by role and by the names of their heads, the largest difference first.
 
-    Arities do not count, because two encodings may represent the same relation with different
-    arguments. Rules that never apply are left out.
+    Arities are ignored, because two encodings may represent the same relation with different
+    arguments. Rules without instantiations are left out.
     """
     matches = []
     for (role, *_), (left, right) in _group(first, second, _key_of_rule).items():
@@ -213,7 +214,7 @@ def _name_of(predicate: str) -> str:
 
 
 def _join_arities(predicates: Iterable[str]) -> str:
-    """Return predicates as text; those with one name are written together.
+    """Return predicates as text, with the arities of each name joined.
 
     >>> _join_arities(["p/3", "q/1", "p/2", "p/3"])
     'p/2,3, q/1'
@@ -245,7 +246,7 @@ _Key = TypeVar("_Key", bound=Hashable)
 def _group(
     first: Iterable[_Cost], second: Iterable[_Cost], key_of: Callable[[_Cost], _Key]
 ) -> dict[_Key, tuple[tuple[_Cost, ...], tuple[_Cost, ...]]]:
-    """Return the costs of both encodings by key."""
+    """Map each key to the costs of the first encoding, and to those of the second."""
     left: dict[_Key, list[_Cost]] = {}
     right: dict[_Key, list[_Cost]] = {}
     for groups, costs in ((left, first), (right, second)):

@@ -1,6 +1,6 @@
-"""The reason why there is no plan, looked for after a run or while it goes on.
+"""The search for the reason why there is no plan, after a run or during it.
 
-The work takes place in a worker process, and each of its partial results is published.
+It takes place in a worker process, and the studio publishes each partial result.
 """
 
 import math
@@ -24,14 +24,14 @@ from asplan.studio.settings import StudioSettings
 
 Publish = Callable[[str, object], None]  # called with the name of a section and its new content
 
-_PATIENCE = 3.0  # seconds of a search after which a reason is looked for
+_PATIENCE = 3.0  # seconds of a search without a plan before the search for a reason starts
 _EXPLAINED_STEPS = 10  # the length to explain if there is no plan of any length
 _MOST_EXPLAINED = 30  # the greatest length to explain
 _EXPLAINING = 20.0  # the most seconds for an explanation
 
 
 def refuted_steps(result: Result) -> int | None:
-    """Return a plan length that was refuted (no plan has this length); None if there is none."""
+    """Return a refuted plan length, which is short enough to explain; None if there is none."""
     if result.outcome is Outcome.UNSOLVABLE:
         return _EXPLAINED_STEPS
     if result.outcome is Outcome.UNKNOWN and result.lower_bound > 0:
@@ -40,7 +40,7 @@ def refuted_steps(result: Result) -> int | None:
 
 
 def explaining_limits(settings: StudioSettings) -> Limits:
-    """Return the limits of an explanation, whose time is shorter than that of a long run."""
+    """Return the limits of an explanation: those of a run, but at most `_EXPLAINING` seconds."""
     limits = replace(settings.limits, max_horizon=None)
     if settings.time_limit <= _EXPLAINING:
         return limits
@@ -60,9 +60,9 @@ def publish_explanation(steps: int, publish: Publish, found: Explanation) -> Non
 
 @dataclass(frozen=True)
 class FindReason:
-    """The work of explaining why there is no plan of `steps` steps, for a worker process.
+    """The work of a worker process: it explains why no plan has `steps` steps.
 
-    `quick` puts the quick analyses first.
+    If `quick` is set, the quick analyses come first.
     """
 
     inputs: Inputs
@@ -71,7 +71,7 @@ class FindReason:
     quick: bool = False
 
     def __call__(self, report: Reporter[Explanation]) -> Explanation:
-        """Explain, or return what was found when the time runs out."""
+        """Return the explanation; if the time runs out, the part that was found."""
         problem = load_explainable(self.inputs)
         budget = Budget(time.monotonic() + (self.limits.seconds or 0))
         # Warnings of the problem are placed at the lines of its source.
@@ -86,10 +86,10 @@ class FindReason:
 
 
 class SearchedReason(AbstractContextManager["SearchedReason"]):
-    """Looks for the reason why there is no short plan, beside a search that goes on.
+    """A search for the reason why there is no short plan, during a search for plans.
 
-    It is called with the partial results of the search, several times a second. After `_PATIENCE`
-    seconds without a plan it starts a worker, which the end of the block ends.
+    It is called with the partial results of the search for plans, several times a second. After
+    `_PATIENCE` seconds without a plan it starts a worker. The end of the block stops the worker.
     """
 
     def __init__(self, settings: StudioSettings, publish: Publish) -> None:
@@ -105,7 +105,7 @@ class SearchedReason(AbstractContextManager["SearchedReason"]):
         self._stop()
 
     def __call__(self, result: Result) -> None:
-        """Publish new results; start the worker when it is time to."""
+        """Publish a new explanation, or start the worker if there is no plan for too long."""
         if self._worker is not None:
             self._receive(self._worker)
         elif result.plan is None and result.lower_bound > 0 and time.monotonic() > self._due:

@@ -11,7 +11,7 @@ import asplan
 from asplan.core.limits import Limits
 from asplan.engines import find_engine
 from asplan.engines.asp import alternation
-from asplan.engines.asp.alternation import DEAR, LastHorizon, grounds_anew, written_alternative
+from asplan.engines.asp.alternation import DEAR, grounds_anew, written_alternative
 from asplan.engines.asp.anew import AnewSolver
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
@@ -46,7 +46,7 @@ NEVER += ":- at(C,T), C > 6. :- at(C,T), T > 5."  # no answer set for more than 
 def test_the_choice_depends_on_counted_evidence(
     conflicts: int, is_refuted: bool, expected: bool
 ) -> None:
-    assert grounds_anew(LastHorizon(conflicts, is_refuted)) is expected
+    assert grounds_anew(conflicts, is_refuted) is expected
 
 
 def run_of(text: str, fresh: bool = False, **options: object) -> Run[object]:

@@ -45,7 +45,7 @@ def test_both_ways_to_optimize_take_turns_for_many_plans(monkeypatch: pytest.Mon
 
     open_solver = opening.open_solver
     monkeypatch.setattr("asplan.engines.asp.optimization.SHORT_TURN", 0)
-    monkeypatch.setattr("asplan.engines.asp.effort.Effort.first_turn", 0)
+    monkeypatch.setattr("asplan.engines.asp.effort.ClingoEffort.first_turn", 0)
     monkeypatch.setattr("asplan.engines.asp.controller.incremental.__defaults__", (opened,))
     result = asplan.solve(text=WAYS, models=0)
     assert {plan.actions for plan in result.plans} == CHEAPEST
@@ -56,7 +56,7 @@ def test_the_second_solver_is_grounded_although_nothing_new_can_be_reached(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("asplan.engines.asp.optimization.SHORT_TURN", 0)
-    monkeypatch.setattr("asplan.engines.asp.effort.Effort.first_turn", 0)
+    monkeypatch.setattr("asplan.engines.asp.effort.ClingoEffort.first_turn", 0)
     text = WAYS + "#program step(t). asplan(exhausted(t)) :- t >= 2."
     result = asplan.solve(text=text, models=0)
     assert (result.outcome, result.cost, result.horizon) == ("optimal", (3,), 2)

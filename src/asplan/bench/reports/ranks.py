@@ -1,8 +1,8 @@
-"""Mean ranks of methods, and which of them differ significantly: a critical-difference diagram.
+"""Mean ranks of methods, and a diagram of the significant differences between them.
 
-Friedman's test says whether the methods differ at all, Nemenyi's test which pairs do. Both are used
-as in J. Demšar, Statistical Comparisons of Classifiers over Multiple Data Sets, Journal of Machine
-Learning Research 7 (2006), 1-30.
+Friedman's test decides whether there is any difference between the methods. Nemenyi's test then
+decides which pairs of methods differ. The source of both is J. Demšar, Statistical Comparisons of
+Classifiers over Multiple Data Sets, Journal of Machine Learning Research 7 (2006), 1-30.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _ALPHA = 0.05
 
 _LEAST_METHODS = 3
 _LEAST_INSTANCES = 10
-"""The least numbers for a diagram: two methods need no ranks, and the tests are asymptotic."""
+"""The least numbers for a diagram. Both tests are asymptotic, so they need many instances."""
 
 
 @dataclass(frozen=True)
 class MeanRanks:
-    """The mean ranks of methods over `instances` instances, the best (least) first.
+    """The mean ranks of methods over a number of instances, the best (least) rank first.
 
-    Two methods differ significantly if `p_value`, of Friedman's test, is below 0.05 and their mean
-    ranks differ by more than `critical`.
+    Two methods differ significantly if two conditions hold: `p_value`, that of Friedman's test, is
+    below 0.05, and their mean ranks differ by more than `critical`.
     """
 
     ranks: dict[str, float]
@@ -44,7 +44,7 @@ class MeanRanks:
 
     @property
     def groups(self) -> list[tuple[str, ...]]:
-        """The largest groups of two or more methods that do not differ significantly."""
+        """The maximal groups of two or more methods that do not differ significantly."""
         methods = list(self.ranks)
         if self.p_value >= _ALPHA:
             return [tuple(methods)]
@@ -62,8 +62,8 @@ class MeanRanks:
 def compute_ranks(values: PairedValues) -> MeanRanks | None:
     """Return the mean ranks; None for fewer than 3 methods or 10 instances.
 
-    Only instances count that all methods run and at least one has solved. Unsolved instances share
-    the last rank.
+    An instance counts if all methods were run on it, and at least one has solved it. The methods
+    that have not solved it share its last rank.
     """
     import numpy as np
 
@@ -87,7 +87,7 @@ def compute_ranks(values: PairedValues) -> MeanRanks | None:
 
 
 def critical_difference(methods: int, instances: int) -> float:
-    """Return the least difference of two mean ranks that Nemenyi's test calls significant at 5 %.
+    """Return the critical difference of two mean ranks in Nemenyi's test at 5 %.
 
     >>> round(critical_difference(4, 14), 2)  # Demšar, section 3.2.4: 2.569 * sqrt(4 * 5 / 84)
     1.25
@@ -149,7 +149,7 @@ def _plot_method(
     colour: str,
     is_left: bool,
 ) -> None:
-    """Plot the line and the name of a method; `place` is its rank, and the end of the line."""
+    """Plot the line and the name of a method; `place` is its rank, and the line's end (x, y)."""
     rank, side, y = place
     axes.plot([rank, rank, side], [0, y, y], color=colour, linewidth=1.1)
     alignment = "right" if is_left else "left"

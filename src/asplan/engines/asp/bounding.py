@@ -99,7 +99,9 @@ class _Bounding:
     def _out_of_reach(self, horizon: int) -> Result:
         start = f"after {amount(horizon, 'parallel step')} " if horizon else ""
         why = f"{start}the goal is out of reach, even if nothing became false from then on"
-        return self.run.unsolvable(why, Evidence((Refuter.RELAXATION,)), **self._fields())
+        fields = self._fields()
+        del fields["evidence"]  # the relaxation alone proves this
+        return self.run.unsolvable(why, Evidence((Refuter.RELAXATION,)), **fields)
 
     def _raise_bound(self, answer: Answer) -> None:
         """Raise the lower bound to the optimum of a horizon, the first number of the cost."""

@@ -1,4 +1,4 @@
-"""Multi-shot solving: a clingo solver with limits and reports, which can be opened again."""
+"""Multi-shot solving: the solver of the horizon loop, on top of one or two clingo solvers."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,10 +17,10 @@ from asplan.result import Phase
 
 @dataclass
 class MultiShot(Solver):
-    """The solver of the horizon loop: one of clingo, with limits, reports and a run's options.
+    """The solver of the horizon loop: a clingo solver with the limits and options of a run.
 
-    It can be opened again with another option of clingo. A converted program has two solvers, which
-    may alternate from horizon to horizon.
+    `reopen` replaces the clingo solver by one with another option. A converted program has two
+    clingo solvers, which may alternate from horizon to horizon.
 
     Attributes
     ----------
@@ -29,13 +29,13 @@ class MultiShot(Solver):
     opener
         The function that opens a solver.
     parts
-        The solver of the program of the run; it is grounded step by step if the program has parts.
+        The solver of the run's program; a program with parts is grounded step by step.
     limits
         The limits on horizons.
     monotone
         True if the program has the fact `asplan(monotone)`.
     exhausted
-        True if the last step t has the fact `asplan(exhausted(t))`: then no further step is
+        True if the last step t has the fact `asplan(exhausted(t))`. Then no further step is
         grounded.
     anew
         The solver of a converted program as it was written; None before its first use.
@@ -66,10 +66,10 @@ class MultiShot(Solver):
         """Choose the solver of the next horizon; `is_refuted` if another search has refuted it."""
         if self.account.run.problem.horizon is None:
             return
-        from asplan.engines.asp.alternation import LastHorizon, grounds_anew
+        from asplan.engines.asp.alternation import grounds_anew
 
         conflicts = self.parts.effort.conflicts_at_last_horizon
-        if not grounds_anew(LastHorizon(conflicts, is_refuted)):
+        if not grounds_anew(conflicts, is_refuted):
             self.is_anew = False
         elif self.anew is not None:
             self.is_anew = True
@@ -117,7 +117,7 @@ class MultiShot(Solver):
         budget: Budget,
         conflicts: int | None = None,
     ) -> Answer:
-        """Search for a plan of a horizon: by a first turn of branch and bound, and as usual.
+        """Search for a plan of a horizon: first by a turn of branch and bound, if it has one.
 
         Give up when the budget is spent, or after some conflicts; None means never.
         """
@@ -133,7 +133,8 @@ class MultiShot(Solver):
     def _take_first_turn(self, horizon: int, budget: Budget) -> Answer:
         """Optimize by branch and bound, for a limited number of conflicts.
 
-        Return an open answer unless branch and bound and core-guided search take turns in this run.
+        Do so only if branch and bound and core-guided search take turns in this run; otherwise
+        return an open answer.
         """
         run = self.account.run
         by_clingo = run.options.by_clingo and not self.account.program.plan_part
@@ -151,7 +152,8 @@ class MultiShot(Solver):
         """Search for as many models at a horizon as the user wants.
 
         Search for only one if a later call completes the plan or its cost. `conflicts` is the
-        number after which to give up; None means never.
+        number after which to give up; None means never. If it has cut the list of models, search
+        again without it.
         """
         run = self.account.run
         program = self.account.program
@@ -172,7 +174,7 @@ class MultiShot(Solver):
         self.solver.demand(horizon)
 
     def read_plan_off(self, horizon: int) -> Stop | None:
-        """Find a plan that the part `plan` describes at a horizon, without optimizing its cost.
+        """Find a plan with the part `plan` of the program, without optimizing its cost.
 
         Return the limit that has stopped this, or None.
         """

@@ -1,6 +1,6 @@
-"""Solvers: they ground a program up to a horizon, and search for plans of that horizon.
+"""Solvers, which ground a program up to a horizon, and search for plans of that horizon.
 
-A solver decides nothing: the controller and the one-shot modes are loops over a solver. A
+A solver does not choose horizons: the controller and the one-shot modes are loops that do. A
 `PartsSolver` grounds the parts of a program step by step. An `AnewSolver` (in `anew`) grounds a
 single-shot program anew for each horizon. The engine `sat` has a `PartsSolver` that searches by a
 SAT solver. Each of them interprets theory atoms by a `Meaning`.
@@ -40,11 +40,11 @@ from asplan.program.syntax import Signature
 from asplan.program.theory import Meaning, NoTheory, Package, reporting_theory
 from asplan.program.transitions.rewrite import COPY, START
 
-_POLL = 0.25  # seconds between looks at the clock in a solve call; Ctrl-C waits as long
+_POLL = 0.25  # seconds between looks at the clock in a solve call; Ctrl-C may wait as long
 
-_NO_LOOK = "1,umax"  # one conflict, if the answer matters little
-_QUICK_LOOK = 1000  # conflicts
-_BRIEF = "5000,umax"  # conflicts while Ctrl-C has to wait
+_NO_LOOK = "1,umax"  # one conflict, for a call whose answer is not used
+_QUICK_LOOK = 1000  # conflicts of a check for any answer set
+_BRIEF = "5000,umax"  # conflicts of a call in the caller's thread, where Ctrl-C has to wait
 
 Pin = tuple[Symbol, bool]  # an atom with its truth value
 
@@ -52,8 +52,8 @@ Pin = tuple[Symbol, bool]  # an atom with its truth value
 class _Ending(NamedTuple):
     """The end of a search in a thread.
 
-    `is_complete` is False if the budget or Ctrl-C stopped the search. If there is no model, `core`
-    has literals of assumptions that cannot hold together.
+    `is_complete` is False if the budget or Ctrl-C stopped the search. `core` has literals of
+    assumptions that cannot hold together; it is empty unless the search proved that.
     """
 
     result: SolveResult
@@ -65,7 +65,7 @@ class Solver(Protocol):
     """A program that can be grounded and solved, horizon after horizon."""
 
     def ground_to(self, horizon: int) -> Stop | None:
-        """Ground what a horizon needs; return the limit that has prevented it, or None."""
+        """Ground the program for a horizon; return the limit that has prevented it, or None."""
 
     def solve(
         self,
@@ -107,7 +107,7 @@ class ClingoSolver(Solver, ABC):
     control: Control
 
     settles = False
-    """Whether clingo has to solve before each step, to decide the atoms that the step may read."""
+    """True if `ground_to` has to call `settle` before each step, for atoms that the step reads."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class ClingoSolver(Solver, ABC):
 
     @abstractmethod
     def ground_first(self) -> None:
-        """Ground what the least horizon needs."""
+        """Ground the program for horizon 0, or the least horizon."""
 
     @abstractmethod
     def steps_to(self, horizon: int) -> Iterable[int]:
@@ -224,7 +224,7 @@ class ClingoSolver(Solver, ABC):
 
     @abstractmethod
     def forbid(self, t: int) -> None:
-        """Promise that the goal will not be demanded at time t again."""
+        """Make it impossible to demand the goal at time t from now on."""
 
     @abstractmethod
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
@@ -240,7 +240,7 @@ class ClingoSolver(Solver, ABC):
         assumptions: Iterable[Pin] = (),
         on_better: Reporter[Answer] = ignore_report,
     ) -> Answer:
-        """Search for plans of a grounded horizon: demand the goal there, and only in this search.
+        """Search for plans of a grounded horizon, and demand the goal there during this search.
 
         The parameters are those of `search`.
         """
@@ -376,7 +376,7 @@ class ClingoSolver(Solver, ABC):
     def _solve_at_once(self, models: int, assumptions: list[Pin]) -> Answer | None:
         """Return the answer of a brief search in this thread.
 
-        Return None if the search ends without an answer, or if it finds a model and several are
+        Return None if the search reaches its conflict limit, or if it finds a model and several are
         wanted.
         """
         collector = self._collector(models)
@@ -389,7 +389,7 @@ class ClingoSolver(Solver, ABC):
         return collector.answer() if result.satisfiable and models == 1 else None
 
     def possible(self, assumptions: Iterable[Pin]) -> set[Symbol] | None:
-        """Return the atoms that at least one answer set shows, under assumptions.
+        """Return the shown brave consequences: atoms of at least one answer set, under assumptions.
 
         Return None if there is no answer set, or if the search was stopped.
         """
@@ -412,7 +412,7 @@ class ClingoSolver(Solver, ABC):
     def is_inconsistent(self, horizon: int) -> bool:
         """Return whether a short search proves that the program has no answer set.
 
-        The caller must not demand a goal. The effort is counted at `horizon`.
+        No goal may be demanded during the call. The effort counts for `horizon`.
         """
         return self.search(horizon, conflicts=_QUICK_LOOK).satisfiable is False
 
@@ -425,10 +425,10 @@ class ClingoSolver(Solver, ABC):
                 if atom.literal:
                     backend.add_rule([], [-atom.literal if value else atom.literal])
                 elif value:
-                    backend.add_rule([])  # the atom is false already, and has no literal
+                    backend.add_rule([])  # no answer set is left: the atom is false already
 
     def _set(self, option: str, value: object) -> None:
-        """Set an option of clingo's search if its value changes, because setting it is slow."""
+        """Set an option of clingo's search; skip an unchanged value, because setting it is slow."""
         if self._settings.get(option) != value:
             setattr(self.control.configuration.solve, option, value)
             self._settings[option] = value
@@ -458,8 +458,8 @@ class PartsSolver(ClingoSolver):
     def ground_first(self) -> None:
         """Ground `base` and `check(0)`, in one call as clingo's incremental mode does.
 
-        If the program has a part `plan`, its other parts derive only facts. Then tell clingo not to
-        look for atoms that have become facts, and expect most solve calls to end at once.
+        If the program has a part `plan`, its other parts derive only facts. Then clingo need not
+        search for atoms that have become facts, and most solve calls are expected to end at once.
         """
         if self.program.plan_part:
             self.control.enable_cleanup = False
