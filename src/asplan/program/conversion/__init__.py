@@ -1,4 +1,4 @@
-"""From single-shot and telingo programs to incremental ones.
+"""The conversion of single-shot and telingo programs to incremental ones.
 
 `normal` brings statements into normal form, and `normal_rules` sees them by their times. `settling`
 finds the horizons at which the instances of each rule settle, and `part_writer` writes the parts,

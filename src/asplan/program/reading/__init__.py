@@ -1,4 +1,4 @@
-"""From files to units: text, facts, scripts, comments and contracts, and the errors in them.
+"""The reading of files into units: text, facts, scripts, comments, contracts, and their errors.
 
 `source` reads files. `scan` examines their text, and `plain_facts` keeps facts as text. If clingo
 refuses a text, `diagnosis` and `hints` explain the error. `unit` has the predicates that the
