@@ -123,6 +123,7 @@ class _Commands(click.Group):
             click.echo(exit_codes_text(), nl=False)
             ctx.exit()
         if args[:1] == [_HELP]:
+            _refuse_misspelt_topic(args[1:])
             return super().parse_args(ctx, [*args[1:], "--help"])
         return super().parse_args(ctx, ["solve", *args] if self._begins_solve(ctx, args) else args)
 
@@ -224,6 +225,16 @@ def cli() -> None:
 
 INTERRUPTED = 130
 NO_READER = 141  # 128 + SIGPIPE, as of other tools without a reader of their output
+
+
+def _refuse_misspelt_topic(words: list[str]) -> None:
+    """Raise `UsageError` if the word after `help` nearly names its topic."""
+    from difflib import get_close_matches
+
+    if len(words) == 1 and get_close_matches(words[0], [_EXIT_CODES], cutoff=0.8):
+        word = shortened(words[0])
+        hint = suggest([_EXIT_CODES])
+        raise UsageError(f"{word!r} is neither a command nor a file", hint=hint)
 
 
 def run_command(words: list[str]) -> int:

@@ -92,7 +92,7 @@ class PlanLister:
         """
         self.budget.check()
         checked = self._check(found.plan)
-        if not self._is_new(checked):
+        if not self._admits(checked):
             return None
         value = found.value if self.by_cost else len(checked.plan)
         if self.first is None:
@@ -126,8 +126,8 @@ class PlanLister:
         may_end_idle = self.problem.horizon is not None
         return check(self.problem, translated, as_listed=False, drops_idle=may_end_idle)
 
-    def _is_new(self, checked: Checked) -> bool:
-        """Return whether a plan is wanted and differs from all earlier ones; remember the plan."""
+    def _admits(self, checked: Checked) -> bool:
+        """Remember a plan, and return whether it is wanted and differs from all earlier ones."""
         plan = checked.plan
         if not self._known.add(plan):
             return False

@@ -135,7 +135,8 @@ def _refuse_options(request: Request) -> None:
         raise UsageError("--improve does not work with lists of plans: it improves one plan")
     for name in _ONE_PLAN:
         if name in request.options.forms() and getattr(request.options, name) is not None:
-            raise UsageError(f"--{name} does not work with lists of plans, such as --plans")
+            why = f"--{name} does not work with lists of plans, such as --plans"
+            raise UsageError(why, hint=f"leave out --{name}")
     if request.engine != "asp" and not find_engine(request.engine).searches:
         hint = "use --engine asp, or one that searches states, such as bfs"
         raise UsageError(f"engine {request.engine} lists no plans", hint=hint)
