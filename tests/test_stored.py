@@ -8,6 +8,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from asplan.core.choices import Mode
 from asplan.core.errors import InputWarning, Location
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
@@ -70,7 +71,7 @@ def results(draw: st.DrawFn) -> Result:
         domain=draw(st.none() | TEXT),
         encoding=draw(st.none() | TEXT),
         engine=draw(TEXT),
-        mode=draw(TEXT),
+        mode=draw(st.sampled_from(Mode)),
         constants=draw(st.dictionaries(NAMES, VALUES, max_size=3)),
         warnings=tuple(draw(st.lists(WARNINGS, max_size=3))),
     )

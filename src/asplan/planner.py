@@ -7,6 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
+from asplan.core.choices import Mode
 from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, hold_locks
@@ -343,7 +344,7 @@ def complete_result(problem: Problem, request: Request, result: Result) -> Resul
         domain=problem.domain.name if problem.domain else None,
         encoding=problem.encoding,
         engine=request.engine,
-        mode=request.options.aim.mode or "incremental",
+        mode=request.options.aim.mode or Mode.INCREMENTAL,
         constants=dict(problem.constants),
         warnings=problem.warnings,
         way=problem.grounding_text,

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from asplan.core.choices import Objective
+from asplan.core.choices import Mode, Objective
 from asplan.core.errors import InputWarning
 from asplan.core.limits import Stop
 from asplan.core.plan import NotebookData, Plan
@@ -321,7 +321,7 @@ class Result(NotebookData):
     domain: str | None = None
     encoding: str | None = None
     engine: str = "asp"
-    mode: str = "incremental"
+    mode: Mode = Mode.INCREMENTAL
     constants: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[InputWarning, ...] = ()
     """The warnings about the input."""

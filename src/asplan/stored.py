@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import msgspec
 
-from asplan.core.choices import Objective
+from asplan.core.choices import Mode, Objective
 from asplan.core.errors import InputError, InputWarning, Location, UsageError
 from asplan.core.files import read_text
 from asplan.core.limits import Stop
@@ -82,7 +82,7 @@ class Stored(msgspec.Struct, kw_only=True):
     domain: str | None = None
     encoding: str | None = None
     engine: str = "asp"
-    mode: str = "incremental"
+    mode: Mode = Mode.INCREMENTAL
     constants: dict[str, str | int] = {}
     outcome: Outcome
     reason: str = ""

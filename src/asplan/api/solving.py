@@ -293,7 +293,7 @@ def _merge_options(
         if not isinstance(options, kind):
             what = type(options).__name__
             raise UsageError(f"engine {engine} takes options of {kind.__name__}, not of {what}")
-        values |= {name: getattr(options, name) for name in options.forms()}
+        values |= options.values()
     elif options is not None:
         values |= options
     beside = _INPUTS | _LIMITS.keys()

@@ -14,7 +14,7 @@ from unicodedata import east_asian_width
 
 import click
 
-from asplan.core.choices import Objective
+from asplan.core.choices import Mode, Objective
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, list_counts, printable, shortened
@@ -248,7 +248,7 @@ def _advice(result: Result, words: Inputs) -> Iterator[str]:
         explain += ["--horizon", str(result.lower_bound - 1)]
     yield f"to see why: {shlex.join(explain)}"
     # These engines do not end if no plan exists.
-    only_horizons = result.mode == "incremental" and result.engine in _ONLY_HORIZONS
+    only_horizons = result.mode == Mode.INCREMENTAL and result.engine in _ONLY_HORIZONS
     if only_horizons and result.stopped in (Stop.TIME, Stop.INTERRUPT):
         yield "--engine auto also searches the states and can prove that no plan exists"
 

@@ -16,8 +16,13 @@ class Objective(StrEnum):
     LAYERS = "layers"  # of a task with time
 
 
-MODES = ("incremental", "fixed", "minimize")
-"""The modes in which a program is solved; it may claim that it serves only some of them."""
+class Mode(StrEnum):
+    """A mode in which a program is solved; it may claim that it serves only some of them."""
+
+    INCREMENTAL = "incremental"
+    FIXED = "fixed"
+    MINIMIZE = "minimize"
+
 
 STEPS = ("sequential", "forall", "exists", "relaxed", "rolled")
 """Kinds of steps, from one action a step to the most; `rolled` is for numeric tasks."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
-from asplan.core.choices import Objective
+from asplan.core.choices import Mode, Objective
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.text import LARGEST
@@ -139,7 +139,7 @@ class Aim(NamedTuple):
     objective: Objective | None = None
     any_plan: bool = False
     models: int | None = None
-    mode: str | None = None
+    mode: Mode | None = None
     invariants: bool = False
 
 
@@ -171,6 +171,14 @@ class EngineOptions:
 
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` if options contradict each other or the limits."""
+
+    def values(self, kind: type[EngineOptions] | None = None) -> dict[str, OptionField]:
+        """Return the value of each option by the name of its field.
+
+        If `kind` is given, leave out the options that options of this kind do not have.
+        """
+        names = self.forms().keys() if kind is None else self.forms().keys() & kind.forms().keys()
+        return {name: value for name, value in vars(self).items() if name in names}
 
     @classmethod
     def forms(cls) -> dict[str, Form]:

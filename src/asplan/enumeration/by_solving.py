@@ -12,6 +12,7 @@ from typing import Any
 
 from asplan.clingo import Symbol
 from asplan.core.budget import OutOfBudget
+from asplan.core.choices import Mode
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan
@@ -33,7 +34,7 @@ def find_by_solving(run: PlanningRun, first: int) -> Source:
     program = prepare(run)
     _refuse(program)
     solver = open_solver(run, program)
-    begin(run, solver, "incremental")
+    begin(run, solver, Mode.INCREMENTAL)
     is_last = False
     most = run.limits.max_horizon
     for horizon in count(first) if most is None else range(first, most + 1):

@@ -133,8 +133,9 @@ def _refuse_options(request: Request) -> None:
     """Raise `UsageError` for options that find only one plan, and for an engine without lists."""
     if request.improve is not None:
         raise UsageError("--improve does not work with lists of plans: it improves one plan")
+    given = request.options.values()
     for name in _ONE_PLAN:
-        if name in request.options.forms() and getattr(request.options, name) is not None:
+        if given.get(name) is not None:
             why = f"--{name} does not work with lists of plans, such as --plans"
             raise UsageError(why, hint=f"leave out --{name}")
     if request.engine != "asp" and not find_engine(request.engine).searches:

@@ -156,7 +156,8 @@ def _is_within_bounds(
     values: Values,
 ) -> bool:
     """Return whether the value of an aggregate over some tuples satisfies its bounds."""
-    function = getattr(aggregate, "function", AggregateFunction.Count)
+    is_plain = aggregate.ast_type == ASTType.Aggregate  # elements in braces, which are counted
+    function = AggregateFunction.Count if is_plain else aggregate.function
     value = _aggregate_value(tuples, function)
     left = aggregate.left_guard
     right = aggregate.right_guard

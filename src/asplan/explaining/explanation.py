@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from asplan.core.errors import InputWarning, Location
 from asplan.core.limits import Stop
@@ -163,6 +164,14 @@ class Never:
     fluents: tuple[str, ...] = ()
 
 
+class RefusalKind(StrEnum):
+    """The kind of a reason why the program refuses a plan."""
+
+    ACTION = "action"  # no rule offers the actions of the step
+    CONSTRAINT = "constraint"  # constraints forbid the step
+    GOAL = "goal"  # only the goal fails
+
+
 @dataclass(frozen=True)
 class Refusal:
     """The reason why the program refuses a plan, and the first step that it refuses.
@@ -171,17 +180,14 @@ class Refusal:
     ----------
     step
         The first refused step; the last step of the plan if only the goal fails.
-    kind
-        "action" if no rule offers the actions of the step; "constraint" if constraints forbid them;
-        "goal" if only the goal fails.
     nearest
-        For "action", the rules that come nearest to offering the actions.
+        For `ACTION`, the rules that come nearest to offering the actions.
     broken
         For the other kinds, the violated constraints.
     """
 
     step: int
-    kind: str
+    kind: RefusalKind
     actions: tuple[str, ...] = ()
     nearest: tuple[Nearest, ...] = ()
     broken: tuple[Violation, ...] = ()
@@ -195,15 +201,21 @@ class Counted:
     elements: tuple[str, ...]
 
 
+class SupportKind(StrEnum):
+    """The kind of a reason why an atom is true."""
+
+    DERIVED = "derived"  # an instance of a rule derives it
+    CHOSEN = "chosen"  # an instance of a choice offers it
+    FACT = "fact"
+    DEMANDED = "demanded"  # it is `query(t)` of the goal
+
+
 @dataclass(frozen=True)
 class Support:
     """The reason why an atom is true.
 
     Attributes
     ----------
-    kind
-        "derived" if an instance of a rule derives it, "chosen" if an instance of a choice offers
-        it, "fact" if it is a fact, and "demanded" if it is `query(t)` of the goal.
     body
         The true atoms in the body of the instance.
     absent
@@ -213,7 +225,7 @@ class Support:
     """
 
     atom: str
-    kind: str
+    kind: SupportKind
     rule: WrittenRule | None = None
     values: Values = ()
     body: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from asplan.clingo import Number, Symbol
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
+from asplan.core.choices import Mode
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan, without_idle_end
 from asplan.engines.asp.solver import ClingoSolver, PartsSolver, Pin
@@ -179,6 +180,6 @@ def open_question(
     relaxed, constraints = relax(program, shown)
     solver = PartsSolver(relaxed, constants, list(_OPTIONS), budget)
     solver.ground_first()
-    contract = read_contract(solver.claims(), None, "incremental")
+    contract = read_contract(solver.claims(), None, Mode.INCREMENTAL)
     solver.ground([(JUDGE, [Number(0)])])
     return Question(program, constants, constraints, solver, contract)

@@ -9,7 +9,7 @@ from asplan.core.budget import OutOfBudget, Reporter
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
 from asplan.engines.asp.solver import Pin
-from asplan.explaining.explanation import Nearest, Refusal
+from asplan.explaining.explanation import Nearest, Refusal, RefusalKind
 from asplan.explaining.instances import answered
 from asplan.explaining.nearest import find_causes
 from asplan.explaining.patterns import pattern_of
@@ -94,7 +94,7 @@ def find_refusal(
     pins = [*kept, *case.pins(question, last)]
     answer = question.ask(pins, goal=last, least=True)
     broken = with_causes(answered(question, answer, last)) if answer.models else ()
-    return Refusal(last, "goal", names[last], broken=broken)
+    return Refusal(last, RefusalKind.GOAL, names[last], broken=broken)
 
 
 def _is_accepted(
@@ -141,10 +141,10 @@ def _refused_step(
     answer = question.ask(pins, goal=None, least=True)
     if is_satisfiable(answer):
         broken = with_causes(answered(question, answer))
-        return Refusal(step, "constraint", names, broken=broken)
+        return Refusal(step, RefusalKind.CONSTRAINT, names, broken=broken)
     nearest = _nearest_to_actions(question, case, step, earlier) if step else ()
     stopped = tuple(n for n in nearest if n.literal is not None or n.rule is None)
-    return Refusal(step, "action", names, nearest=stopped or nearest)
+    return Refusal(step, RefusalKind.ACTION, names, nearest=stopped or nearest)
 
 
 def _nearest_to_actions(

@@ -22,7 +22,7 @@ from asplan.explaining.elements import (
     holds_with,
     is_aggregate,
 )
-from asplan.explaining.explanation import Counted, Support, WrittenRule
+from asplan.explaining.explanation import Counted, Support, SupportKind, WrittenRule
 from asplan.explaining.instances import Answered, Instance
 from asplan.explaining.patterns import Pattern
 from asplan.program import syntax
@@ -61,19 +61,20 @@ class Supports:
         """Return the support of a true atom, given as text."""
         atom = self._atoms[text]
         if atom not in self._first:
-            kind = "demanded" if syntax.predicate(atom) == QUERY else "fact"
+            is_goal = syntax.predicate(atom) == QUERY
+            kind = SupportKind.DEMANDED if is_goal else SupportKind.FACT
             return Support(text, kind, self._fact(atom))
         instance, reads = self._first[atom]
         body = instance.search.body
         values = instance.values
         if not body.literals and not body.rule.choice:
-            return Support(text, "fact", body.rule)
+            return Support(text, SupportKind.FACT, body.rule)
         negated = (values.atom_behind(literal, Sign.Negation) for literal in body.literals)
         absent = [pattern for pattern in negated if pattern is not None]
         self.absent[text] = absent
         return Support(
             text,
-            "chosen" if body.rule.choice else "derived",
+            SupportKind.CHOSEN if body.rule.choice else SupportKind.DERIVED,
             body.rule,
             values.texts,
             body=tuple(map(str, reads)),

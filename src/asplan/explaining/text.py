@@ -19,8 +19,10 @@ from asplan.explaining.explanation import (
     Nearest,
     Never,
     Refusal,
+    RefusalKind,
     Relaxed,
     Support,
+    SupportKind,
     Values,
     Violation,
     Why,
@@ -34,10 +36,10 @@ _CAUSES = 4  # the most printed rules behind a violated constraint
 _DEPTH = 6  # the most printed levels of a derivation
 
 _SUPPORTED = {
-    "derived": "is derived here",
-    "fact": "is a fact",
-    "chosen": "is chosen here",
-    "demanded": "is required by the plan",
+    SupportKind.DERIVED: "is derived here",
+    SupportKind.FACT: "is a fact",
+    SupportKind.CHOSEN: "is chosen here",
+    SupportKind.DEMANDED: "is required by the plan",
 }
 _ABOVE = "is derived as above"
 _DEEPER = "is derived here, as --atom shows"
@@ -185,13 +187,13 @@ class _Tree:
         depth: int,
     ) -> tuple[str, bool]:
         """Return a verb phrase for a support, and whether to print its rule and body."""
-        if support.kind == "derived":
+        if support.kind is SupportKind.DERIVED:
             if support.atom in self._shown:
                 return _ABOVE, False
             if depth == _DEPTH and support.body:
                 return _DEEPER, False
-            return _SUPPORTED["derived"], True
-        return _SUPPORTED[support.kind], support.kind == "chosen" and not depth
+            return _SUPPORTED[support.kind], True
+        return _SUPPORTED[support.kind], support.kind is SupportKind.CHOSEN and not depth
 
     def _absent(
         self,
@@ -216,12 +218,12 @@ def _refusal(refusal: Refusal) -> Iterator[Text]:
 def _refused(refusal: Refusal) -> str:
     """Return the headline of the paragraph about a refusal."""
     actions = ", ".join(refusal.actions) or "no action"
-    if refusal.kind == "goal":
+    if refusal.kind is RefusalKind.GOAL:
         steps = amount(refusal.step, "step")
         return f"all {steps} are fine, but then the goal does not hold:"
     if refusal.step == 0:
         return "no plan can begin: the state at time 0 is refused"
-    if refusal.kind == "constraint":
+    if refusal.kind is RefusalKind.CONSTRAINT:
         return f"step {refusal.step} ({actions}) is forbidden:"
     return f"step {refusal.step}: no rule offers {actions} there"
 

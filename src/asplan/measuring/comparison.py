@@ -22,6 +22,7 @@ from statistics import geometric_mean
 
 from asplan.catalog import ShippedFile, encodings
 from asplan.core.budget import Budget, Reporter
+from asplan.core.choices import Mode
 from asplan.core.errors import (
     AsplanError,
     Bug,
@@ -295,7 +296,7 @@ def _remark_on_calls(problem: Problem) -> str:
     solver = PartsSolver(problem.program, problem.constants_at(0))
     solver.ground_first()
     claims = solver.claims()
-    read_contract(claims, lambda fact: problem.facts.at(fact), "incremental")
+    read_contract(claims, lambda fact: problem.facts.at(fact), Mode.INCREMENTAL)
     is_staged = any(str(claim.arguments[0]) == "staged" for claim in claims)
     if problem.program.plan_part or is_staged:
         return "needs two separate ground calls; one call, as here, makes another program"

@@ -67,7 +67,7 @@ def instrument(program: Program) -> Instrumented:
     counters: list[int] = []
 
     def add_counters(statement: AST, section: Section) -> Iterable[AST]:
-        if not hasattr(statement, "body"):
+        if not ast.has_body(statement):
             return [statement]
         named = _name_anonymous_variables(statement)
         begin = statement.location.begin

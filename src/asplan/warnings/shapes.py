@@ -252,8 +252,8 @@ def _terms_of(index: ProgramIndex) -> Iterator[tuple[Literal, tuple[TermShapes, 
 
 def _other_literals(statements: Iterable[AST]) -> Iterator[AST]:
     """Yield the elements of bodies other than literals of atoms, for example comparisons."""
-    for statement in statements:
-        for node in getattr(statement, "body", ()):
+    for statement in filter(syntax.has_body, statements):
+        for node in statement.body:
             if not syntax.is_literal(node, sign=None):
                 yield node
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
+from threading import current_thread, main_thread
 
 import pytest
 
@@ -98,6 +99,16 @@ def test_grounding_stops_once_the_budget_is_spent() -> None:
     solver.ground_first()
     assert solver.ground_to(5) is Stop.TIME
     assert solver.grounded == 1
+
+
+def test_a_search_for_all_models_ends_with_the_budget_of_its_call() -> None:
+    """The first model comes in clingo's thread, where this budget is spent."""
+    solver = grounded(make_solver(program_of(COUNTER), {}), 4)
+    only_here = Budget(is_abandoned=lambda: current_thread() is not main_thread())
+    answer = solver.solve(4, only_here, models=0)
+    assert len(answer.models) == 1
+    assert answer.cut
+    assert len(solver.solve(4, ENDLESS, models=0).models) == 4
 
 
 def test_atoms_are_settled_before_a_step_that_was_not_tried() -> None:

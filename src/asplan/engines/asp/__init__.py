@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from asplan.core.choices import LAYERS, MODES, Objective
+from asplan.core.choices import LAYERS, Mode, Objective
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later
@@ -30,14 +30,14 @@ from asplan.engines.options import (
 if TYPE_CHECKING:
     from asplan.result import Result
 
-ONE_SHOT_MODES = ("fixed", "minimize")
+ONE_SHOT_MODES = (Mode.FIXED, Mode.MINIMIZE)
 
 
 @dataclass(frozen=True)
 class PlanningOptions(EngineOptions):
     """Options of engines that plan with an incremental program; None means asplan's default."""
 
-    mode: str | None = option("Try horizons in this mode.", choices=MODES)
+    mode: Mode | None = option("Try horizons in this mode.", kind=Mode, choices=tuple(Mode))
     horizon: int | None = option("Plan for this many steps in --mode fixed or minimize.", kind=int)
     schedule: str | None = option("Try these horizons.", metavar="linear|stride:K|parallel:B")
     first: bool | None = goal_option("Find any plan fast; shorter ones may exist.", kind=bool)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
-from asplan.core.choices import Objective
+from asplan.core.choices import Mode, Objective
 from asplan.core.errors import UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
@@ -67,7 +67,7 @@ class _Bounding:
 
     def _try_horizons(self) -> Result:
         self._announce("grounding horizon 0", Phase.GROUNDING)
-        begin(self.run, self.solver, "incremental")
+        begin(self.run, self.solver, Mode.INCREMENTAL)
         for horizon in count():
             self._ground_to(horizon)
             if self.solver.budget.is_spent():

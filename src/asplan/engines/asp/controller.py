@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from asplan.core.budget import Budget, OutOfBudget
 from asplan.core.child import FORKS
+from asplan.core.choices import Mode
 from asplan.core.limits import Stop
 from asplan.engines import find_engine
 from asplan.engines.asp.answer import MORE_PLANS, Answer
@@ -86,14 +87,14 @@ def _solve_in_mode(run: PlanningRun) -> Result:
 
         return cheapest(run)
     check_exact(run)
-    if mode == "minimize" and program.horizon is not None:
+    if mode == Mode.MINIMIZE and program.horizon is not None:
         limits = replace(run.limits, max_horizon=run.options.horizon)
         return incremental(replace(run, limits=limits))
-    if mode in ("fixed", "minimize"):
-        from asplan.engines.asp import modes
+    if mode is None or mode == Mode.INCREMENTAL:
+        return incremental(run)
+    from asplan.engines.asp import modes
 
-        return modes.fixed(run) if mode == "fixed" else modes.minimize(run)
-    return incremental(run)
+    return modes.fixed(run) if mode == Mode.FIXED else modes.minimize(run)
 
 
 def incremental(run: PlanningRun, opener: Opener = open_solver) -> Result:
@@ -133,7 +134,7 @@ def _begin_pass(
     may_choose = may_choose_configuration(run, account.program)
     joining = _open_joining(account)
     account.announce("grounding horizon 0", Phase.GROUNDING)
-    contract = begin(run, solver, "incremental")
+    contract = begin(run, solver, Mode.INCREMENTAL)
     account.progress = account.progress.start_from(contract.least)
     is_fast = run.options.first and contract.monotone
     make_schedule = parse_schedule(run.options.schedule or (FAST if is_fast else "linear"))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+from asplan.core.choices import Mode
 from asplan.core.errors import UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
@@ -46,7 +47,7 @@ def fixed(run: PlanningRun, opener: Opener = open_solver) -> Result:
 
     N is the option `--horizon`; `opener` opens the clingo solver.
     """
-    shot = _ground(run, "fixed", opener=opener)
+    shot = _ground(run, Mode.FIXED, opener=opener)
     solver = shot.solver
     if solver.budget.is_spent():
         return run.out_of_time()
@@ -60,7 +61,7 @@ def minimize(run: PlanningRun) -> Result:
 
     Each external `query(t)` is left open, exactly one is true, and its time t is minimized.
     """
-    shot = _ground(run, "minimize", _OBJECTIVE)
+    shot = _ground(run, Mode.MINIMIZE, _OBJECTIVE)
     solver = shot.solver
     if solver.budget.is_spent():
         return run.out_of_time()
@@ -185,7 +186,7 @@ class _Shot:
             return self.run.out_of_time()
         for t in range(self.horizon + 1):
             self.solver.drop(t)
-        is_fixed = self.run.options.mode == "fixed"
+        is_fixed = self.run.options.mode == Mode.FIXED
         relying = RELYING if self.horizon else ""
         refutes_all = self.monotone and self.program.only_query and is_fixed
         if refutes_all and self.solver.is_inconsistent(self.horizon):
@@ -213,7 +214,7 @@ def _evidence(horizon: int) -> Evidence:
 
 def _ground(
     run: PlanningRun,
-    mode: str,
+    mode: Mode,
     objective: str = "",
     opener: Opener = open_solver,
 ) -> _Shot:

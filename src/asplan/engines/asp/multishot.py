@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from asplan.core.budget import Budget
+from asplan.core.choices import Mode
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits, Stop
 from asplan.engines.asp.answer import Answer
@@ -196,7 +197,7 @@ class MultiShot(Solver):
         self.anew = None
         self.is_anew = False
         self.exhausted = False
-        begin(run, self.solver, "incremental")
+        begin(run, self.solver, Mode.INCREMENTAL)
 
 
 def require_plan(answer: Answer, horizon: int) -> None:

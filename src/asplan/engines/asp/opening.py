@@ -6,6 +6,7 @@ from typing import Any
 
 from asplan.catalog import find_encoding
 from asplan.clingo import SymbolType
+from asplan.core.choices import Mode
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.engines.asp.clingo_options import (
@@ -105,7 +106,7 @@ def _search_options(run: PlanningRun, program: Program) -> list[str]:
     """Return the options of clingo for its search that follow from the options of the run."""
     options = run.options
     chosen: list[str] = []
-    is_incremental = options.mode in (None, "incremental")
+    is_incremental = options.mode in (None, Mode.INCREMENTAL)
     is_free = is_incremental and not names_strategy(options.clingo)
     if program.optimizes and is_free and not takes_turns(run, program):
         chosen.append(OPTIMIZATION)
@@ -205,7 +206,7 @@ def optimizes_at_once(run: PlanningRun, program: Program) -> bool:
 def begin(
     run: PlanningRun,
     solver: ClingoSolver,
-    mode: str,
+    mode: Mode,
 ) -> Contract:
     """Ground `base` and `check(0)`; return the contract, which the facts `asplan(…)` state.
 

@@ -23,6 +23,7 @@ from functools import cached_property, partial
 from itertools import chain
 
 from asplan.clingo import Function, Symbol
+from asplan.core.choices import Mode
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount
@@ -219,7 +220,7 @@ class _Attempt:
         if self.program.horizon is None:
             self._add_plan(solver)
         solver.ground_first()
-        return solver, read_contract(solver.claims(), None, "incremental")
+        return solver, read_contract(solver.claims(), None, Mode.INCREMENTAL)
 
     def _add_plan(self, solver: ClingoSolver) -> None:
         """Add the facts `asplan__planned_…`, on which narrowed choices depend."""

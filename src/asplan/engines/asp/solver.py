@@ -283,14 +283,15 @@ class ClingoSolver(Solver, ABC):
         cost
             An upper bound on the cost, a number for each priority; empty for no bound.
         """
+        budget = budget or self.budget
         self.searched = horizon
         self._set_models(models, optimize, cost)
         pins = list(assumptions)
         start = time.monotonic()
         answer = self._solve_at_once(models, pins) if self.brief and not optimize else None
         if answer is None:
-            collector = self._collector(models, optimize, on_better, self.budget)
-            answer = self._find_models(collector, pins, conflicts, budget or self.budget)
+            collector = self._collector(models, optimize, on_better, budget)
+            answer = self._find_models(collector, pins, conflicts, budget)
         seconds = time.monotonic() - start
         size = read_counters(self.control, ("problem", "lp"), ("atoms", "rules"))
         self.effort.count(horizon, seconds, self._search_counters(), size)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from asplan.clingo import Control, Model
+from asplan.core.choices import Mode
 from asplan.core.errors import InputError, UsageError, needs_extra
 from asplan.engines.options import Aim
 from asplan.program import theory
@@ -107,7 +108,7 @@ def require_one_plan(aim: Aim) -> None:
     `--mode minimize` are possible.
     """
     option = ""
-    if aim.mode == "minimize":
+    if aim.mode == Mode.MINIMIZE:
         option = "--mode minimize"
     elif aim.models not in (None, 1):
         option = f"--models {aim.models}"

@@ -59,8 +59,7 @@ def _is_anew(run: AnyRun) -> bool:
 
 def _solve_anew(run: AnyRun) -> Result:
     """Run engine `asp` alone: no other method can ground a program anew for each horizon."""
-    shared = AspOptions.forms().keys() & run.options.forms().keys()
-    options = AspOptions(**{name: getattr(run.options, name) for name in shared})
+    options = AspOptions(**run.options.values(AspOptions))
     return solve_by_clingo(replace(run, options=options))
 
 

@@ -11,11 +11,7 @@ one action. Otherwise searches go through the states of the program itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import (
-    dataclass,
-    fields,
-    replace,
-)
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -104,7 +100,7 @@ def _program_method(
 ) -> Method:
     """Return the method of a word such as `asp`, `asp:jumpy` or `sat:glucose42`."""
     engine, _, chosen = word.partition(":")
-    shared = {field.name: getattr(options, field.name) for field in fields(PlanningOptions)}
+    shared = options.values(PlanningOptions)
     if engine == "sat":
         return Method(word, sat.solve, SatOptions(**shared, solver=chosen or None))
     if chosen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from asplan.core.choices import Objective
+from asplan.core.choices import Mode, Objective
 from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
 from asplan.engines.asp import PlanningOptions
@@ -42,7 +42,7 @@ class AutoOptions(PlanningOptions):
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` if options contradict each other, or if the mode is `minimize`."""
         super().check(limits)
-        if self.mode == "minimize":
+        if self.mode == Mode.MINIMIZE:
             raise UsageError("methods race for a shortest plan in --mode incremental or fixed")
 
 
@@ -62,7 +62,7 @@ class RaceOptions(AutoOptions):
         if not searching:
             return
         name = searching[0]
-        if self.mode == "fixed":
+        if self.mode == Mode.FIXED:
             raise UsageError(f"--mode fixed solves one horizon, but {name} finds the first one")
         if limits.min_horizon:
             raise UsageError(f"--min-horizon skips horizons, but {name} finds the first one")

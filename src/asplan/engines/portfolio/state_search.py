@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from asplan.core.budget import Abandoned
+from asplan.core.choices import Mode
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Stop
 from asplan.domains.model import DomainState
@@ -91,7 +92,7 @@ class _Role:
 
 def state_search(run: Run[AutoOptions]) -> Method | None:
     """Return the state search as a method for a run; None if it is impossible or useless."""
-    if run.options.mode == "fixed":
+    if run.options.mode == Mode.FIXED:
         return None
     role = _role(run)
     if role is None:

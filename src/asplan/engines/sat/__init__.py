@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from asplan.core.choices import Mode
 from asplan.core.errors import UsageError
 from asplan.core.files import check_writable
 from asplan.core.limits import Limits
@@ -38,7 +39,7 @@ class SatOptions(PlanningOptions):
     def check(self, limits: Limits) -> None:
         """Raise `UsageError` if options are missing, or contradict each other or the limits."""
         super().check(limits)
-        if self.mode == "minimize":
+        if self.mode == Mode.MINIMIZE:
             hint = "use --mode incremental for shortest plans, or --engine asp"
             raise UsageError("engine sat has no --mode minimize", hint=hint)
         if self.proof is not None:

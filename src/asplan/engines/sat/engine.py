@@ -21,6 +21,7 @@ from typing import Any
 
 from asplan.clingo import Control, Symbol, TruthValue
 from asplan.core.budget import ENDLESS, Budget
+from asplan.core.choices import Mode
 from asplan.core.errors import InputError
 from asplan.engines.asp.answer import (
     Answer,
@@ -82,7 +83,7 @@ def solve(run: Run[Any]) -> Result:
             solvers.append(solver)
         return solver
 
-    solve_in_mode = fixed if options.mode == "fixed" else incremental
+    solve_in_mode = fixed if options.mode == Mode.FIXED else incremental
     try:
         check_exact(run)
         result = solve_in_mode(run, opener)
@@ -117,7 +118,7 @@ def _last_refutation(
 ) -> Refutation | None:
     """Return the last refutation of a horizon by the SAT solver; None if there is none."""
     # Mode `fixed` makes one call; a refutation after a plan only bounds its end.
-    if run.options.mode == "fixed" and result.plans:
+    if run.options.mode == Mode.FIXED and result.plans:
         return None
     # If a plan is made cheaper, the last solver has refuted nothing.
     refutations = (solver.answers.refutation() for solver in reversed(solvers))

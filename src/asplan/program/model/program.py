@@ -470,7 +470,7 @@ def _members_of(statement: AST) -> list[Member]:
     head, conditions = _members_of_head(statement)
     body: list[Member] = []
     scopes = count(1 + max((member.scope for member in (*head, *conditions)), default=0))
-    for node in getattr(statement, "body", ()):
+    for node in statement.body if syntax.has_body(statement) else ():
         elements = _elements_of(node)
         if elements is None:
             body.append(Member(node, Where.BODY, outer_sign=node.sign))

@@ -34,7 +34,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from asplan.clingo import Function, Number, Symbol, SymbolType
-from asplan.core.choices import MODES
+from asplan.core.choices import Mode
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.reading.unit import Section, Unit, pairs
@@ -236,7 +236,7 @@ def _check_claim(text: str, name: str, arity: int, at: Location | None = None) -
         raise _misspelt(text, name, at)
 
 
-def read_contract(facts: Sequence[Symbol], find: Find | None, mode: str) -> Contract:
+def read_contract(facts: Sequence[Symbol], find: Find | None, mode: Mode) -> Contract:
     """Return the claims that a program makes in its grounded `base` part.
 
     Parameters
@@ -273,7 +273,7 @@ def _check_fact(fact: Symbol, claim: Symbol, find: Find | None) -> None:
         raise InputError(f"{subject}: {text}", at=find(subject) if find else None)
 
 
-def _served_modes(claims: Iterable[Symbol], mode: str) -> frozenset[str]:
+def _served_modes(claims: Iterable[Symbol], mode: Mode) -> frozenset[str]:
     """Return the modes that a program serves; raise an error if `mode` is not among them.
 
     Without a claim these are all modes.
@@ -282,11 +282,11 @@ def _served_modes(claims: Iterable[Symbol], mode: str) -> frozenset[str]:
     for claim in claims:
         if claim.type == SymbolType.Function and claim.name == "modes":
             named.update(map(str, claim.arguments))
-    strange = sorted(named.difference(MODES))
+    strange = sorted(named.difference(Mode))
     if strange:
         what = f"{CONTRACT}(modes({strange[0]})): there is no mode {strange[0]}"
-        raise InputError(what, hint=nearest(strange[0], MODES, noun="modes"))
-    modes = frozenset(named or MODES)
+        raise InputError(what, hint=nearest(strange[0], tuple(Mode), noun="modes"))
+    modes = frozenset(named or Mode)
     if mode not in modes:
         what = f"the encoding does not serve the mode {mode}"
         raise UsageError(what, hint=f"it serves {', '.join(modes)}")
