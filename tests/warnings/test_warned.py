@@ -36,8 +36,9 @@ def test_shipped_programs_have_no_warnings() -> None:
         assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
 
 
-def test_check_as_json() -> None:
-    done = run("check", "goal_without_time.lp", "--format", "json", cwd=SLIPS)
+@pytest.mark.parametrize("words", [("--format", "json"), ("--json",)])
+def test_check_as_json(words: tuple[str, ...]) -> None:
+    done = run("check", "goal_without_time.lp", *words, cwd=SLIPS)
     assert json.loads(done.stdout)[1] == {
         "code": "undefined",
         "file": "goal_without_time.lp",

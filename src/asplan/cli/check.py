@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     default="text",
     help="Print a line for each warning, as compilers do; or JSON; or SARIF 2.1.0.",
 )
+@option("--json", "form", flag_value="json", help="The same as --format json.")
 @option("--roles", is_flag=True, help="Show the actions, fluents, goal and horizon, with places.")
 @shared_options("limits", "debug")
 @in_worker("files")
