@@ -22,7 +22,7 @@ from asplan.program.syntax.term_uses import TermUse
 from asplan.program.syntax.terms import ABOVE, BELOW, OWN, term_of
 from asplan.program.syntax.wording import Wording
 from asplan.program.theory import theory_atoms
-from asplan.program.times.latest import LONG_AGO, Reach
+from asplan.program.times.furthest import LONG_AGO, LatestTimes
 from asplan.program.times.theory_times import VARIABLE
 from asplan.program.times.timeline import carried_in, events_in
 from asplan.program.times.timing import Extents, Timed
@@ -93,9 +93,9 @@ class TimeBound:
         return carried_in(self.rules, self.timed.actions)
 
     @cached_property
-    def _reach(self) -> Reach:
+    def _reach(self) -> LatestTimes:
         facts = frozenset[Signature]().union(*(rule.defined for rule in self.timed.own))
-        return Reach(self.rules, self.extents, facts)
+        return LatestTimes(self.rules, self.extents, dict.fromkeys(facts, LONG_AGO))
 
     def _limited_among(self, keys: Iterable[Signature]) -> frozenset[Signature]:
         latest = {key: self._reach.of_predicate(key) for key in keys}

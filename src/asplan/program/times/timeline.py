@@ -16,8 +16,8 @@ from asplan.program.model.program import TemporalRule, depending_on
 from asplan.program.model.sorts import Sort, Sorts
 from asplan.program.model.timed_rules import RuleEffect, ScopedRule, TimedAtom
 from asplan.program.syntax import Signature
-from asplan.program.times.earliest import Earliest
-from asplan.program.times.latest import LONG_AGO, Demand, Reach
+from asplan.program.times.demand import Demand
+from asplan.program.times.furthest import LONG_AGO, EarliestTimes, LatestTimes
 from asplan.program.times.timing import Extents
 
 Predicates = frozenset[Signature]
@@ -218,10 +218,10 @@ class _Evidence:
 
         Return inf if there is none.
         """
-        earliest = Earliest(self.rules, self.extents, _earliest_in(self.facts, self.sort))
+        earliest = EarliestTimes(self.rules, self.extents, _earliest_in(self.facts, self.sort))
         causes = following(self.rules, self.events, self.carried)
         times = [
-            earliest.lower(rule, scope, atom.time)
+            earliest.bound(rule, scope, atom.time)
             for rule in self.rules
             if any(head.key in self.carried or not head.has_time for head in rule.heads)
             for scope in rule.scopes()
@@ -242,10 +242,10 @@ class _Evidence:
         return max(self.given_times) if is_later else min(self.given_times)
 
     @cached_property
-    def reach(self) -> Reach:
+    def reach(self) -> LatestTimes:
         """The latest times at which atoms can hold by the rules."""
         facts = frozenset[Signature]().union(*(rule.defined for rule in self.facts))
-        return Reach(self.rules, self.extents, facts)
+        return LatestTimes(self.rules, self.extents, dict.fromkeys(facts, LONG_AGO))
 
     @cached_property
     def demand(self) -> Demand:
