@@ -97,7 +97,8 @@ def answer(
         result = _answer_apart(request, start, report, isolate, budget)
     else:
         result = _answer(request, start, report)
-    result = replace(result, engine=request.engine, files=result.files or request.inputs.files)
+    engine_name = result.engine or request.engine
+    result = replace(result, engine=engine_name, files=result.files or request.inputs.files)
     return _with_total(result, start)
 
 

@@ -320,7 +320,8 @@ class Result(NotebookData):
     files: tuple[str, ...] = ()
     domain: str | None = None
     encoding: str | None = None
-    engine: str = "asp"
+    engine: str = ""
+    """The engine, or `kstar` for a list of plans from a state space; empty if not known yet."""
     mode: Mode = Mode.INCREMENTAL
     constants: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[InputWarning, ...] = ()

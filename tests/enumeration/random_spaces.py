@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from asplan.clingo import Symbol
+from asplan.clingo import Function, Symbol
 from asplan.domains.model import Model
 
 Move = tuple[str, int, int]
@@ -51,7 +51,8 @@ class SmallSpace(Model[int, str]):
         raise NotImplementedError
 
     def fluents(self, state: int) -> list[Symbol]:
-        raise NotImplementedError
+        """Return an atom for each bit of the state's number."""
+        return [Function(f"bit{n}") for n in range(3) if state >> n & 1]
 
     def text(self, state: int) -> str:
         raise NotImplementedError

@@ -176,6 +176,7 @@ def test_the_command_lists_plans() -> None:
     assert data["plan"] == data["plans"][0]
     assert [len(plan) for plan in data["plans"]] == [6, 6, 6]
     assert data["listing"]["is_complete"] is True
+    assert data["engine"] == "kstar"
     assert json.loads(json.dumps(asplan.to_json(asplan.from_json(data)))) == data
 
 
@@ -199,7 +200,7 @@ def test_a_limit_keeps_what_was_found() -> None:
         ({"number": 0}, "--plans 0: pass a number from 1"),
         ({"quality": 0.9}, "--quality 0.9: pass a factor from 1"),
         ({"quality": 2, "within": 2}, "are both bounds"),
-        ({"same": "colour"}, "--same colour: pass order or set"),
+        ({"same": "colour"}, "--same colour: pass order, set or landmarks"),
     ],
 )
 def test_wrong_wishes_are_refused(wishes: dict[str, object], message: str) -> None:

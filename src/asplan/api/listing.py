@@ -99,7 +99,8 @@ def plans(
         The greatest length of a plan, as a factor of the least length, or as a difference to it.
     same
         `"order"` if plans with the same actions in another order are others, `"set"` if they are
-        the same.
+        the same, `"landmarks"` if plans are the same that make each landmark true by the same
+        actions.
     minimal, loopless
         Leave out plans from which actions can be removed, or which visit a state twice.
     engine

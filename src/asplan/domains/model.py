@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property, partial
 from itertools import pairwise
@@ -156,6 +156,10 @@ class Model(Generic[State, Action]):
 
     def goals(self) -> list[State] | None:
         """Return all goal states for bidirectional search; None if they are too many."""
+        return None
+
+    def landmarks(self) -> Collection[Symbol] | None:
+        """Return fluents of which each holds at some time in every plan; None if none are known."""
         return None
 
     def is_of_variant(self, action: Action) -> bool:

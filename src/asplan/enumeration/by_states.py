@@ -11,8 +11,11 @@ from asplan.core.text import amount
 from asplan.domains.base import Domain
 from asplan.domains.heuristic import Estimate
 from asplan.domains.model import DomainModel
-from asplan.enumeration.graph import Level, Path, PlanGraph, estimate_nothing
+from asplan.enumeration.graph import End, Level, Path, PathUses, PlanGraph, estimate_nothing
 from asplan.enumeration.source import Complete, Source, ValuedPlan
+
+KSTAR = "kstar"
+"""The name of this search, as the engine of a result."""
 
 
 def find_by_states(
@@ -23,6 +26,7 @@ def find_by_states(
     most: int | None = None,
     budget: Budget = ENDLESS,
     estimate: Estimate | None = None,
+    landmarks: PathUses | None = None,
 ) -> Source:
     """Yield the plans of a model, level by level, and within a level best first.
 
@@ -43,6 +47,8 @@ def find_by_states(
         The budget of the search.
     estimate
         An admissible estimate of the rest of a plan: of its cost if `by_cost`, else of its steps.
+    landmarks
+        The landmarks of the model, to yield one plan for the same uses; None to yield all plans.
     """
     graph = PlanGraph(model, by_cost, budget, estimate or estimate_nothing)
     last = inf if most is None or by_cost else most
@@ -52,14 +58,19 @@ def find_by_states(
         if bound > last:
             return
         graph.explore(bound)
-        level = Level(graph, bound, loopless)
+        level = Level(graph, bound, loopless, landmarks)
         if wants_all:
             _refuse_endless(level)
+        bounds = [graph.next_value()]
         for path in level.paths(above):
-            yield ValuedPlan(_plan_of(path, by_cost, model.has_costs), path.value[0])
+            if isinstance(path, End):
+                bounds.append(path.beyond)
+            else:
+                plan = _plan_of(path, by_cost, model.has_costs)
+                yield ValuedPlan(plan, path.value[0], path.uses)
         yield Complete(bound)
         above = bound
-        bound = _next_bound(level)
+        bound = min((value for value in bounds if value is not None), default=None)
     yield Complete(None, _proof(graph))
 
 
@@ -72,17 +83,12 @@ def make_estimate(domain: Domain, model: DomainModel, by_cost: bool = False) -> 
 
 def _refuse_endless(level: Level) -> None:
     """Raise `UsageError` if a level has infinitely many plans."""
-    if level.graph.by_cost and not level.loopless and level.has_free_cycle():
+    is_endless = not level.loopless and level.landmarks is None
+    if level.graph.by_cost and is_endless and level.has_free_cycle():
         raise UsageError(
             f"infinitely many plans cost {level.bound}: a cycle of actions costs nothing",
             hint="--loopless leaves out plans that visit a state twice; --plans N lists N",
         )
-
-
-def _next_bound(level: Level) -> int | None:
-    """Return the bound of the next level; None if no path is left."""
-    values = (level.beyond, level.graph.next_value())
-    return min((value for value in values if value is not None), default=None)
 
 
 def prove_end(
@@ -96,14 +102,9 @@ def prove_end(
     There is none if the graph has more than `most_nodes` nodes.
     """
     graph = PlanGraph(model, budget=budget)
-    while (value := graph.next_value()) is not None:
-        if graph.nodes > most_nodes:
-            return ""
-        graph.explore(value)
-    level = Level(graph, longest)
-    for _ in level.paths():
-        pass
-    return "" if level.beyond is not None else _proof(graph)
+    if not graph.explore_all(most_nodes) or Level(graph, longest).exceeds():
+        return ""
+    return _proof(graph)
 
 
 def _proof(graph: PlanGraph) -> str:

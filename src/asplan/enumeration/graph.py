@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeAlias
 
 from asplan.core.budget import ENDLESS, Budget
 from asplan.domains.heuristic import Estimate
@@ -30,6 +30,9 @@ Value = tuple[int, int]
 """The values of a path: a level bounds the first one, and the second one breaks ties."""
 
 ZERO: Value = (0, 0)
+
+Uses: TypeAlias = frozenset[tuple[str, tuple[str, ...]]]
+"""The landmarks that a path has reached, each with the actions of the step that reached it."""
 
 
 def _add(one: Value, other: Value) -> Value:
@@ -46,12 +49,16 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True)
 class Path:
-    """A path from the start to a node; `before` is the path without its last edge."""
+    """A path from the start to a node; `before` is the path without its last edge.
+
+    `uses` has the landmarks that the path uses; it is empty if no landmarks are wanted.
+    """
 
     node: int
     value: Value = ZERO
     actions: tuple[str, ...] = ()
     before: Path | None = None
+    uses: Uses = frozenset()
 
     def steps(self) -> tuple[tuple[str, ...], ...]:
         """Return the actions of all steps, the first step first."""
@@ -139,6 +146,14 @@ class PlanGraph:
             for edge in self.edges[node]:
                 self._relax(edge.target, value + edge.value[0])
 
+    def explore_all(self, most_nodes: int) -> bool:
+        """Expand all nodes; stop and return False if there are more than `most_nodes`."""
+        while (value := self.next_value()) is not None:
+            if self.nodes > most_nodes:
+                return False
+            self.explore(value)
+        return True
+
     def _is_end(self, node: int) -> bool:
         """Return whether plans end at a node: at a goal, unless actions after a goal count."""
         return node in self.goals and not self.model.is_whole
@@ -177,6 +192,55 @@ class PlanGraph:
                 heappush(self._open, (value + self._estimates[node], value, node))
 
 
+class PathUses(Protocol):
+    """The landmarks of a model, which tell the uses of a path."""
+
+    def after(
+        self,
+        uses: Uses,
+        actions: tuple[str, ...],
+        states: frozenset[DomainState],
+    ) -> Uses:
+        """Return the uses of a path after another step, which leads to some states."""
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of the paths of a level.
+
+    `beyond` is the least first value above the bound, of a path in the explored part; None without
+    such a path.
+    """
+
+    beyond: int | None
+
+
+class _Queue:
+    """The paths up to a bound that wait for their continuation, and the least value above it."""
+
+    def __init__(self, bound: int) -> None:
+        self.beyond: int | None = None
+        self._bound = bound
+        self._number = count()
+        self._waiting: list[tuple[Value, int, Path]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def push(self, path: Path, total: Value) -> None:
+        """Add a path, of which the best continuation to a goal has the value `total`."""
+        if total[0] <= self._bound:
+            # Of equal paths the newest comes first, so that the first path is complete soon.
+            heappush(self._waiting, (total, -next(self._number), path))
+        elif self.beyond is None or total[0] < self.beyond:
+            self.beyond = total[0]
+
+    def pop(self) -> Path:
+        """Remove the best path and return it."""
+        _, _, path = heappop(self._waiting)
+        return path
+
+
 @dataclass
 class Level:
     """The paths of a graph to goals, up to a bound of their first value.
@@ -189,48 +253,68 @@ class Level:
         The largest first value of a path.
     loopless
         True to leave out paths that pass a node twice.
+    landmarks
+        The landmarks that the uses of paths are about; None to find no uses. With landmarks, only
+        the best of the paths to a goal with the same uses is yielded. A `loopless` level yields all
+        of them, because paths to a node may then have different continuations.
     rests
         The least value of a path from each node to a goal, in the explored part of the graph.
-    beyond
-        The least first value above the bound, of a path in the explored part; None without one. It
-        is known once `paths` has yielded the last path.
     """
 
     graph: PlanGraph
     bound: int
     loopless: bool = False
+    landmarks: PathUses | None = None
     rests: dict[int, Value] = field(default_factory=dict)
-    beyond: int | None = None
 
     def __post_init__(self) -> None:
         """Find the rests."""
         self.rests = find_rests(self.graph)
 
-    def paths(self, above: int = -1) -> Iterator[Path]:
-        """Yield the paths with a first value above `above`, best first; find `beyond` as well."""
-        number = count()
-        waiting: list[tuple[Value, int, Path]] = []
-
-        def push(path: Path) -> None:
-            if path.node not in self.rests:
-                return
-            total = _add(path.value, self.rests[path.node])
-            if total[0] <= self.bound:
-                # Of equal paths the newest comes first, so that the first path is complete soon.
-                heappush(waiting, (total, -next(number), path))
-            elif self.beyond is None or total[0] < self.beyond:
-                self.beyond = total[0]
-
-        push(Path(0))
-        while waiting:
+    def paths(self, above: int = -1) -> Iterator[Path | End]:
+        """Yield the paths with a first value above `above`, best first, and at last their end."""
+        queue = _Queue(self.bound)
+        known: set[tuple[int, Uses]] = set()
+        prunes = self.landmarks is not None and not self.loopless
+        start = Path(0)
+        if start.node in self.rests:
+            queue.push(start, self.rests[start.node])
+        while queue:
             self.graph.budget.check()
-            _, _, path = heappop(waiting)
+            path = queue.pop()
+            if prunes:
+                if (path.node, path.uses) in known:
+                    continue
+                known.add((path.node, path.uses))
             if path.node in self.graph.goals and path.value[0] > above:
                 yield path
-            for edge in self.graph.edges[path.node]:
-                if not (self.loopless and path.passes(edge.target)):
-                    value = _add(path.value, edge.value)
-                    push(Path(edge.target, value, edge.actions, path))
+            for longer in self._continue(path):
+                queue.push(longer, _add(longer.value, self.rests[longer.node]))
+        yield End(queue.beyond)
+
+    def _continue(self, path: Path) -> Iterator[Path]:
+        """Yield the paths with one more edge from which a goal can be reached."""
+        for edge in self.graph.edges[path.node]:
+            if edge.target not in self.rests:
+                continue
+            if self.loopless and path.passes(edge.target):
+                continue
+            value = _add(path.value, edge.value)
+            yield Path(edge.target, value, edge.actions, path, self._uses_after(path, edge))
+
+    def _uses_after(self, path: Path, edge: Edge) -> Uses:
+        """Return the uses of a path with one more edge."""
+        if self.landmarks is None:
+            return path.uses
+        return self.landmarks.after(path.uses, edge.actions, self.graph.states_of(edge.target))
+
+    def exceeds(self) -> bool:
+        """Return whether the explored part has a path to a goal with more edges than the bound."""
+        nodes = {0} & self.rests.keys()
+        for _ in range(self.bound + 1):
+            targets = {edge.target for node in nodes for edge in self.graph.edges[node]}
+            nodes = targets & self.rests.keys()
+        return bool(nodes)
 
     def has_free_cycle(self) -> bool:
         """Return whether a path has a cycle without cost; the first value must be the cost."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 
 from asplan.core.budget import ENDLESS, Budget, OutOfBudget
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
+from asplan.enumeration.graph import Uses
 from asplan.enumeration.identity import KnownPlans, actions_of
 from asplan.enumeration.source import Complete, Source, ValuedPlan
 from asplan.enumeration.wanted import Wanted
@@ -57,7 +58,7 @@ class PlanLister:
     listing: Listing = Listing()
     proof: str = ""
     _known: KnownPlans = field(default_factory=KnownPlans)
-    _sets: set[tuple[str, ...]] = field(default_factory=set)
+    _keys: set[Hashable] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Begin with the claims about an empty list."""
@@ -92,7 +93,7 @@ class PlanLister:
         """
         self.budget.check()
         checked = self._check(found.plan)
-        if not self._admits(checked):
+        if not self._admits(checked, found):
             return None
         value = found.value if self.by_cost else len(checked.plan)
         if self.first is None:
@@ -126,8 +127,11 @@ class PlanLister:
         may_end_idle = self.problem.horizon is not None
         return check(self.problem, translated, as_listed=False, drops_idle=may_end_idle)
 
-    def _admits(self, checked: Checked) -> bool:
-        """Remember a plan, and return whether it is wanted and differs from all earlier ones."""
+    def _admits(self, checked: Checked, found: ValuedPlan) -> bool:
+        """Remember a plan, and return whether it is wanted and differs from all earlier ones.
+
+        The plan is given as the source has found it, and as it was checked.
+        """
         plan = checked.plan
         if not self._known.add(plan):
             return False
@@ -135,12 +139,16 @@ class PlanLister:
             return False
         if self.wanted.loopless and _has_loop(checked):
             return False
-        if self.wanted.same == "set":
-            actions = actions_of(plan)
-            if actions in self._sets:
-                return False
-            self._sets.add(actions)
-        return True
+        return self._is_first_of_its_kind(found.uses, plan)
+
+    def _is_first_of_its_kind(self, uses: Uses, plan: Plan) -> bool:
+        """Remember the actions or the uses of a plan; return whether no earlier plan has them."""
+        if self.wanted.same == "order":
+            return True
+        key: Hashable = uses if self.wanted.by_landmarks else actions_of(plan)
+        is_first = key not in self._keys
+        self._keys.add(key)
+        return is_first
 
 
 def _by_size(source: Source) -> Source:

@@ -13,18 +13,20 @@ from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import amount
+from asplan.domains.base import Domain
 from asplan.domains.model import require_costs
 from asplan.engines import find_engine
 from asplan.engines.run import Run
 from asplan.enumeration.by_solving import find_by_solving
-from asplan.enumeration.by_states import find_by_states, make_estimate, prove_end
+from asplan.enumeration.by_states import KSTAR, find_by_states, make_estimate, prove_end
+from asplan.enumeration.landmarks import find_landmarks
 from asplan.enumeration.listing import PlanLister
 from asplan.enumeration.wanted import Wanted
 from asplan.planner import Request, answer_problem, complete_result, load_problem
 from asplan.problem import Problem
 from asplan.problem.kinds import SingleShotProgram, TemporalTask
 from asplan.result import LEAST, Outcome, Refuter, Result
-from asplan.statespace.space import state_space
+from asplan.statespace.space import AnyModel, state_space
 
 _REPORTS = 0.2  # seconds between two reports of the plans so far
 _MOST_STATES = 20_000
@@ -58,9 +60,9 @@ class PlanFinder:
         If clingo has found no plan, the lister is None, and the result has the reason.
         """
         self.check(run.problem, request)
-        if uses_states(run.problem, request):
+        if self._uses_states(run.problem, request):
             base = complete_result(run.problem, request, Result())
-            return self._from_states(run), replace(base, encoding=None)
+            return self._from_states(run), replace(base, encoding=None, engine=KSTAR)
         first = answer_problem(run.problem, request, run.start, run.report)
         return (self._by_solving(run, first) if first.plans else None), first
 
@@ -72,10 +74,14 @@ class PlanFinder:
             raise UsageError("actions with durations have no list of plans")
         objective = request.options.aim.objective
         if objective is not None and (
-            objective != Objective.COST or not uses_states(problem, request)
+            objective != Objective.COST or not self._uses_states(problem, request)
         ):
             hint = "--optimal cost orders the plans of a domain's instance or a PDDL task"
             raise UsageError(f"--optimal {objective} does not order a list of plans", hint=hint)
+
+    def _uses_states(self, problem: Problem, request: Request) -> bool:
+        """Return whether the plans come from a state space; landmarks always need one."""
+        return self.wanted.by_landmarks or uses_states(problem, request)
 
     def _from_states(self, run: Run[Any]) -> PlanLister:
         """Return the lister of the plans from the state space of a problem.
@@ -84,13 +90,14 @@ class PlanFinder:
         """
         problem = run.problem
         by_cost = run.options.aim.objective == Objective.COST
-        domain, model = state_space(problem, run.budget)
+        domain, model = self._open_states(run)
         why = model.unexplored()
         if why:
             hint = "name an encoding with -e"
             raise InputError(f"the states cannot be searched: {why}", hint=hint)
         if by_cost:
             require_costs(model)
+        landmarks = find_landmarks(model, run.budget) if self.wanted.by_landmarks else None
         source = find_by_states(
             model,
             by_cost,
@@ -99,8 +106,23 @@ class PlanFinder:
             most=run.limits.max_horizon,
             budget=run.budget,
             estimate=None if problem.space.of_program else make_estimate(domain, model, by_cost),
+            landmarks=landmarks,
         )
         return PlanLister(problem, self.wanted, source, run.budget, by_cost)
+
+    def _open_states(self, run: Run[Any]) -> tuple[Domain, AnyModel]:
+        """Return the domain and the model of a problem.
+
+        Raise `UsageError` if the problem has no states, but its plans are compared by landmarks.
+        """
+        if not self.wanted.by_landmarks:
+            return state_space(run.problem, run.budget)
+        try:
+            return state_space(run.problem, run.budget)
+        except InputError as error:
+            why = f"--same landmarks needs the states of the program, but {error.message}"
+            hint = "--same set compares plans by their actions, without order"
+            raise UsageError(why, at=error.at, hint=hint) from error
 
     def _by_solving(self, run: Run[Any], first: Result) -> PlanLister:
         """Return the lister of the plans that clingo finds; `first` is the result with one plan.

@@ -7,14 +7,19 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from asplan.core.plan import Plan
+from asplan.enumeration.graph import Uses
 
 
 @dataclass(frozen=True)
 class ValuedPlan:
-    """A plan, with the length or the cost by which the source orders it."""
+    """A plan, with the length or the cost by which the source orders it.
+
+    `uses` has the landmarks that the plan uses, if the source compares plans by landmarks.
+    """
 
     plan: Plan
     value: int
+    uses: Uses = frozenset()
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from math import isfinite
 
 from asplan.core.errors import UsageError
 
-SAME = ("order", "set")
+SAME = ("order", "set", "landmarks")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Wanted:
         The most steps (or cost) by which a plan may exceed the best one.
     same
         `order` if plans with the same actions in the same order are the same; `set` if plans with
-        the same actions in any order are.
+        the same actions in any order are; `landmarks` if plans that make each landmark true by the
+        same actions are.
     minimal
         True to leave out plans that remain plans after removing actions.
     loopless
@@ -48,7 +49,8 @@ class Wanted:
         if self.quality is not None and self.within is not None:
             raise UsageError("--quality and --within are both bounds on the length: pass one")
         if self.same not in SAME:
-            raise UsageError(f"--same {self.same}: pass {' or '.join(SAME)}")
+            *others, last = SAME
+            raise UsageError(f"--same {self.same}: pass {', '.join(others)} or {last}")
 
     def require_end(self) -> None:
         """Raise `UsageError` if neither a number nor a bound is given."""
@@ -68,6 +70,11 @@ class Wanted:
         if self.quality is not None and not (isfinite(self.quality) and self.quality >= 1):
             hint = "1.2 lists all plans that are up to 20 % longer than a shortest one"
             raise UsageError(f"--quality {self.quality:g}: pass a factor from 1", hint=hint)
+
+    @property
+    def by_landmarks(self) -> bool:
+        """True if plans that use the same landmarks are the same."""
+        return self.same == "landmarks"
 
     @property
     def has_bound(self) -> bool:

@@ -21,8 +21,9 @@ from textwrap import fill
 
 from asplan.clingo import Symbol, parse_term
 from asplan.domains.model import Model
+from asplan.pddl.task.landmarks import landmarks as relaxed_landmarks
 from asplan.pddl.task.matching import DerivedVariables, Matcher
-from asplan.pddl.task.relaxation import layers
+from asplan.pddl.task.relaxation import Flat, layers
 from asplan.pddl.task.task import (
     NONE,
     BitTest,
@@ -175,6 +176,14 @@ class TaskModel(Model[State, Action]):
     def layers(self) -> dict[Fact, int]:
         """The least number of parallel steps to each reachable fact in the delete relaxation."""
         return layers(self.task)
+
+    def landmarks(self) -> list[Symbol]:
+        """Return the landmarks of the delete relaxation that are atoms of the PDDL task."""
+        flat = Flat(self.task, [1] * len(self.task.operators))
+        facts = flat.facts_of(self.initial)
+        marks, _ = relaxed_landmarks(flat, facts, len(self.task.facts))
+        atoms = [self.task.atom(self.task.facts[mark]) for mark in marks]
+        return [self._symbol(atom) for atom in atoms if not _AUXILIARY.match(atom)]
 
     def unsolvable(self) -> str | None:
         """Return a reason why the task has no plan, or None if none is known.
