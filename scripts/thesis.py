@@ -4,9 +4,9 @@
                              [--markdown]
 
 WHAT is a table (`table-5.1` … `table-5.5`, all: `tables`), a figure (`figure-5.1` … `figure-5.11`,
-all: `figures`), or `question`: is Z3 slower than A* on most boards, but steadier, and faster in
-all? Without one it is all of them. Each figure gives a row of areas, where it is a competition
-plot, and with -o a picture in FOLDER.
+all: `figures`), `spread`: quartiles of all methods, or `question`: is Z3 slower than A* on most
+boards, but steadier, and faster in all? Without one it is all of them. Each figure gives a row of
+areas, where it is a competition plot, and with -o a picture in FOLDER.
 
 A competition plot shows the share of the boards that are solved over the seconds so far, in the
 order of the sample; a smaller area under the curve is read as better. Sample2 is in falling order
@@ -400,6 +400,40 @@ def spread(seconds: Sequence[float]) -> dict[str, float]:
     }
 
 
+def spread_rows(sample: str, rows: Rows) -> Iterator[tables.Row]:
+    """Yield a row for each method: what it solved, and its seconds; ratios are to `ASTAR`."""
+    published = {name: known[4] for name, known in published_of(sample).items()}
+    by_name = {name: spread([one.seconds for one in found]) for name, found in rows.items()}
+    first, known = by_name[ASTAR], published[ASTAR]
+    for name, found in rows.items():
+        figures = by_name[name]
+        total, ratio = published.get(name), ""
+        if total is not None and known:
+            ratio = f"{total / known:.2f}"
+        yield (
+            name,
+            f"{sum(one.horizon is not None for one in found)}",
+            f"{sum(one.optimal for one in found)}",
+            f"{figures['total'] / first['total']:.3g}",
+            ratio,
+            f"{figures['median'] / first['median']:.3g}",
+            *(f"{figures[one]:.4f}" for one in SPREAD_SHOWN),
+        )
+
+
+SPREAD_SHOWN = ("lower quartile", "median", "upper quartile", "mean", "largest")
+"""The seconds of a row of spread."""
+
+
+def published_of(sample: str) -> dict[str, Published]:
+    """Return the published figures on a sample, by method."""
+    found: dict[str, Published] = {}
+    for table in TABLES.values():
+        if table.sample == sample:
+            found.update(table.published)
+    return found
+
+
 def question_rows(times: Mapping[str, Sequence[float]]) -> Iterator[tables.Row]:
     """A row for each figure, a cell for each solver."""
     by_name = {name: spread(seconds) for name, seconds in times.items()}
@@ -451,6 +485,19 @@ def show_figures(names: Sequence[str], study: Study) -> None:
         tables.show(columns, areas, "areas, in seconds", markdown=study.given.markdown)
 
 
+def show_spread(study: Study) -> None:
+    """Print quartiles of all methods on both samples."""
+    columns = (
+        *("", "solved", "shortest", "total, to A*", "published", "median, to A*"),
+        *(f"{name}, s" for name in SPREAD_SHOWN),
+    )
+    for sample, ways in WAYS.items():
+        told, rows = study.rows(sample, list(ways))
+        title = f"all methods ({told})"
+        tables.show(columns, spread_rows(sample, rows), title, markdown=study.given.markdown)
+        say_stopped(rows)
+
+
 def show_question(study: Study) -> None:
     """Print how A* and Z3 compare, board by board and in all."""
     told, rows = study.rows(SAMPLE1, QUESTION)
@@ -463,7 +510,7 @@ def show_question(study: Study) -> None:
 
 def main() -> None:
     """Measure, draw and print."""
-    everything = [*TABLES, *FIGURES, "question"]
+    everything = [*TABLES, *FIGURES, "spread", "question"]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("what", nargs="*", metavar="WHAT", help=f"of {', '.join(everything)}")
     parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
@@ -484,6 +531,8 @@ def main() -> None:
         if name in TABLES:
             show_table(name, study)
     show_figures([name for name in what if name in FIGURES], study)
+    if "spread" in what:
+        show_spread(study)
     if "question" in what:
         show_question(study)
 

@@ -144,3 +144,16 @@ def test_fewer_boards_where_z3_runs() -> None:
     assert [board.moves for board in study.boards("Sample1", ["constant", thesis.STATIC])] == [
         *range(6, 52, 9)
     ]
+
+
+def test_spread_is_told_as_ratios_to_astar() -> None:
+    rows = {
+        thesis.ASTAR: runs([1.0, 2.0, 3.0]),
+        thesis.ITERATIVE: [*runs([4.0, 6.0]), Measured(11.0, 0, None, False)],
+    }
+    first, second = thesis.spread_rows("Sample1", rows)
+    assert first is not None
+    assert second is not None
+    assert first[1:6] == ("3", "3", "1", "1.00", "1")
+    assert second[1:6] == ("2", "2", "3.5", "0.59", "3")
+    assert second[6:] == ("5.0000", "6.0000", "8.5000", "7.0000", "11.0000")
