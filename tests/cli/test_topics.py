@@ -64,4 +64,4 @@ def test_a_feature_that_is_listed_as_refused_is_refused(name: str, tmp_path: Pat
 
 @pytest.mark.parametrize("name", [one.name for one in FEATURES if one.language == "PDDL"])
 def test_the_docs_name_each_feature_of_pddl(name: str) -> None:
-    assert f" {name} " in (DOCS / "solving.md").read_text(encoding="utf-8")
+    assert f" {name} " in (DOCS / "limits.md").read_text(encoding="utf-8")
