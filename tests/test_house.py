@@ -31,6 +31,7 @@ FLOORS = """
     improving
     planner drawing explaining engines.portfolio
     measuring puzzles enumeration
+    contrasting
     notebook studio play
     api
     asplan

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from asplan.api import File, Files, inputs_of
-from asplan.api.checking import read_plan, with_result
+from asplan.api.checking import first_plan, read_plan, with_result
 from asplan.clingo import SymbolType
+from asplan.contrasting.run import explain_contrast
 from asplan.core.budget import Budget, OutOfBudget, Reporter, ignore_report
 from asplan.core.errors import UsageError
-from asplan.core.files import await_input
+from asplan.core.files import STDIN, await_input
 from asplan.core.limits import Limits, Stop, check_steps
 from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
@@ -39,6 +40,7 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
     text: str | None = None,
     horizon: int | None = None,
     plan: Plan | Result | File | None = None,
+    against: Plan | Result | File | None = None,
     atom: str | None = None,
     encoding: File | None = None,
     steps: str | None = None,
@@ -73,6 +75,9 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
     plan
         The plan to explain, a result (its first plan), or a file. A file has the output of
         `asplan solve --json`, or the actions of a step in each line. A plan excludes a horizon.
+    against
+        `"best"`, or another plan: explain how `plan` differs from a shortest plan, or from this
+        one, and which of its steps make it longer.
     atom
         An atom of the program, such as `"at(a,3)"`: explain why it holds in the plan, or in a
         shortest plan, or why it does not.
@@ -100,6 +105,7 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
     question = _Question(
         inputs_of(files, locals()),
         plan=plan,
+        against=against,
         atom=atom,
         horizon=horizon,
         soft=tuple(soft),
@@ -109,18 +115,15 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
     question.check()
     limits = Limits(time_limit, memory_limit)
     limits.check()
-    standard_input = (plan,) if isinstance(plan, str) else ()
+    standard_input = [source for source in (plan, against) if isinstance(source, str)]
     await_input((*question.inputs.files, *standard_input), limits.seconds)
     report = progress or ignore_report
     begin = Explanation()
-    if plan is None and horizon is None:
-        if limits.seconds is None:
-            usual = f"usual time limit of {_SECONDS:g} s"
-            limits = replace(
-                limits,
-                seconds=_SECONDS,
-                named=usual,
-            )
+    is_chosen = plan is None and horizon is None
+    if limits.seconds is None and (is_chosen or against is not None):
+        usual = f"usual time limit of {_SECONDS:g} s"
+        limits = replace(limits, seconds=_SECONDS, named=usual)
+    if is_chosen:
         choice = _choose(question.inputs, limits, report, in_plan=atom is not None)
         begin = choice.explanation
         if choice.is_answered:
@@ -144,6 +147,7 @@ class _Question:
 
     inputs: Inputs
     plan: Plan | Result | File | None
+    against: Plan | Result | File | None
     atom: str | None
     horizon: int | None
     soft: tuple[str, ...]
@@ -155,6 +159,8 @@ class _Question:
         """Raise `UsageError` if the arguments contradict each other."""
         if self.horizon is not None and self.plan is not None:
             raise UsageError("name either a horizon or a plan")
+        if self.against is not None:
+            self._check_against()
         if self.atom is not None:
             if self.horizon is not None:
                 raise UsageError("an atom is explained in a plan: leave out the horizon")
@@ -164,8 +170,23 @@ class _Question:
         if self.horizon is not None:
             check_steps(self.horizon)
 
+    def _check_against(self) -> None:
+        """Raise `UsageError` if there is no plan to compare, or another question is asked."""
+        if self.plan is None:
+            raise UsageError(
+                "there is no plan to compare",
+                hint="--plan PLAN names the file with your plan",
+            )
+        if self.atom is not None:
+            raise UsageError("ask either about an atom or about another plan")
+        if self.plan == STDIN and self.against == STDIN:
+            raise UsageError("only one plan can come from standard input")
 
-_SECONDS = 60.0  # the time limit of a question without horizon and plan, unless one is set
+
+BEST = "best"
+"""The word for a shortest plan, with which a plan is compared."""
+
+_SECONDS = 60.0  # the time limit of a search for plans, unless one is set
 _STEPS = 10  # the horizon to explain if no plan of any length exists
 
 
@@ -273,6 +294,7 @@ def _explain(
 ) -> Explanation:
     budget = Budget(limits.deadline(start))
     inputs, plan = _read_plan(question)
+    against = _read_against(question, inputs)
     problem = load_explainable(inputs)
 
     def report_reworded(explanation: Explanation) -> None:
@@ -290,7 +312,10 @@ def _explain(
     refuse_endless(warnings)
     work.update(warnings=warnings)
     try:
-        explanation = _answer(work, question, begin, plan)
+        if question.against is not None and plan is not None:
+            explanation = explain_contrast(work, inputs, plan, against)
+        else:
+            explanation = _answer(work, question, begin, plan)
         is_late = budget.is_spent()
     except OutOfBudget:
         explanation = work.so_far
@@ -314,6 +339,14 @@ def _read_plan(question: _Question) -> tuple[Inputs, Plan | None]:
     if isinstance(plan, Result):
         return with_result(question.inputs, plan)
     return question.inputs, plan
+
+
+def _read_against(question: _Question, inputs: Inputs) -> Plan | None:
+    """Return the plan with which to compare; None for a shortest plan."""
+    against = question.against
+    if against is None or against == BEST:
+        return None
+    return first_plan(inputs, against)
 
 
 def _answer(

@@ -33,6 +33,11 @@ _constraint = partial(option, multiple=True, expert=True, metavar="FILE:LINE")
     metavar="PLAN",
     help="Explain why the plan in this file is refused; - is standard input.",
 )
+@option(
+    "--against",
+    metavar="PLAN",
+    help="Compare the plan with the word best, for a shortest plan, or with the plan in a file.",
+)
 @option("--atom", metavar="ATOM", help="Explain why this atom holds in a plan, or does not.")
 @_constraint("--soft", help="Let a relaxed plan break the constraint in this line.")
 @_constraint("--hard", help="Let no relaxed plan break the constraint in this line.")
@@ -45,6 +50,9 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
     Without a horizon and a plan, search for a plan first, and explain why there is none, or none
     that is shorter.
 
+    With --against best, compare a plan with a shortest one: where the two part, which steps make
+    the plan longer, and the fewest changes of the program that would make it a shortest one.
+
     The explanation of a missing plan is a minimal set of constraints that exclude all plans, a plan
     that breaks the fewest of them, the earliest time of each condition of the goal, and impossible
     atoms. The explanation of a refused plan is its first refused step with the reason. The
@@ -54,6 +62,7 @@ def command(files: tuple[str, ...], plan_file: str | None, as_json: bool, **give
       asplan explain my_encoding.lp my_instance.lp   why is there no plan?
       asplan explain my_encoding.lp my_instance.lp --horizon 8
       asplan explain my_encoding.lp my_instance.lp --plan plan.txt
+      asplan explain my.lp inst.lp --plan plan.txt --against best
       asplan explain my.lp inst.lp --atom 'holds(at(a),3)'
       asplan explain sample02 -e origin --horizon 38 --time-limit 30
       asplan explain my.lp inst.lp --horizon 8 --hard my.lp:14

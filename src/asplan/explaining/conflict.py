@@ -18,7 +18,8 @@ from asplan.program.reading.contract import CONTRACT
 from asplan.program.reading.unit import Section
 from asplan.program.syntax import AST, Aggregate, ASTType, ConditionalLiteral
 
-_GIVEN = "explain__given"
+GIVEN = "explain__given"
+"""The predicate with the facts that may be left out."""
 
 _Members = dict[Pin, WrittenRule | str]
 """The constraints and facts that may be in a conflict, by the assumptions that enforce them."""
@@ -67,7 +68,7 @@ def _members_of(question: Question) -> _Members:
     They are the optional facts and the constraints of the question.
     """
     members: _Members = {}
-    for atom in question.solver.atoms(_GIVEN, 1):
+    for atom in question.solver.atoms(GIVEN, 1):
         fact = atom.arguments[0]
         members[fact, True] = str(fact)
     for constraint in question.constraints:
@@ -105,14 +106,19 @@ def _conflict(
 def with_optional_facts(
     program: Program,
     files: Collection[str],
+    kept: Collection[str] = (),
 ) -> Program:
-    """Return the program in which choices replace the facts of the given files."""
+    """Return the program in which choices replace the facts of the given files.
+
+    Facts of predicates with names in `kept` stay facts.
+    """
 
     def optional(
         statement: AST,
         section: Section,
     ) -> Iterable[AST]:
-        return _choice(statement) if _is_fact_in(statement, files) else (statement,)
+        is_optional = _is_fact_in(statement, files) and not _has_name(statement, kept)
+        return _choice(statement) if is_optional else (statement,)
 
     return program.expand_facts().changed(optional, ["base"])
 
@@ -134,9 +140,13 @@ def _is_fact_in(
     return not any(sign or name == CONTRACT for sign, name, _ in syntax.defined_in(statement))
 
 
+def _has_name(fact: AST, names: Collection[str]) -> bool:
+    return any(name in names for _, name, _ in syntax.defined_in(fact))
+
+
 def _choice(fact: AST) -> tuple[AST, AST]:
     """Return the statements `{ f }.` and `explain__given(f).` for a fact f."""
     place = fact.location
     choice = Aggregate(place, None, [ConditionalLiteral(place, fact.head, [])], None)
-    given = syntax.named_atom(fact, _GIVEN, [fact.head.atom.symbol])
+    given = syntax.named_atom(fact, GIVEN, [fact.head.atom.symbol])
     return fact.update(head=choice), fact.update(head=given)

@@ -10,6 +10,7 @@ from asplan.core.errors import InputWarning, Location
 from asplan.core.limits import Stop
 from asplan.core.plan import NotebookData, Plan
 from asplan.core.registry import entries
+from asplan.explaining.contrast import Contrast
 
 Values = tuple[tuple[str, str], ...]
 """The names of variables with their values as text."""
@@ -295,6 +296,8 @@ class Explanation(NotebookData):
     never
         The unreachable rules, actions and fluents. None if they are not known (yet), or if the
         program allows no sequence of steps.
+    contrast
+        The comparison of the given plan with a shorter or another one.
     reason
         A phrase about the current work.
     stopped
@@ -315,6 +318,7 @@ class Explanation(NotebookData):
     conflict: Conflict | None = None
     relaxed: Relaxed | None = None
     goals: Goals | None = None
+    contrast: Contrast | None = None
     reason: str = "reading the files"
     stopped: Stop | None = None
 

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from asplan.core.errors import Location
 from asplan.core.text import amount, plain_text, shortened
+from asplan.explaining.contrast_text import contrast_paragraphs
 from asplan.explaining.explanation import (
     Conflict,
     Counted,
@@ -58,18 +59,32 @@ def paragraphs(explanation: Explanation) -> Iterator[list[Text]]:
     if explanation.why:
         yield list(_why(explanation.why, explanation))
         return
+    if explanation.contrast:
+        yield from contrast_paragraphs(explanation.contrast)
+    else:
+        yield from _about_plan(explanation)
+    if explanation.stopped and not _is_trivial(explanation):
+        text = f"stopped: {explanation.reason}; the results so far are above"
+        yield [plain_text(text, "yellow")]
+
+
+def _is_trivial(explanation: Explanation) -> bool:
+    """Return whether asplan chose the question, and the goal holds at the start."""
+    found = explanation.found
+    return bool(explanation.question) and found is not None and not found.steps
+
+
+def _about_plan(explanation: Explanation) -> Iterator[list[Text]]:
+    """Yield the paragraphs about a missing plan, or about a given one."""
     if explanation.question:
         yield [_head(explanation.question)]
-        if explanation.found is not None and not len(explanation.found):
+        if _is_trivial(explanation):
             return
     if explanation.found or not (explanation.question and explanation.excluded):
         yield [_head(_verdict(explanation))]
     if explanation.model is not None:
         yield [_model(explanation.model, bool(explanation.accepted))]
     yield from _reasons(explanation)
-    if explanation.stopped:
-        text = f"stopped: {explanation.reason}; the results so far are above"
-        yield [plain_text(text, "yellow")]
 
 
 def _reasons(explanation: Explanation) -> Iterator[list[Text]]:

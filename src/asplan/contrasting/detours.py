@@ -1,0 +1,86 @@
+"""The parts in which two plans differ, between states that they have in common.
+
+>>> states = [frozenset({"at(a)"}), frozenset({"at(b)"}), frozenset({"at(c)"})]
+>>> mine = Passage((("go(b)",), ("go(c)",)), states)
+>>> other = Passage((("jump(c)",),), [states[0], states[2]])
+>>> [(one.steps, one.other_steps, one.meets) for one in find_detours(mine, other)]
+[((('go(b)',), ('go(c)',)), (('jump(c)',),), True)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from asplan.core.plan import Steps
+from asplan.explaining.contrast import Detour
+
+State = frozenset[str]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The steps of a plan, and the fluents of its states; `states` is empty if they are unknown."""
+
+    steps: Steps
+    states: Sequence[State]
+
+    def state(self, time: int) -> State | None:
+        """Return the state at a time; None if it is unknown."""
+        return self.states[time] if len(self.states) == len(self.steps) + 1 else None
+
+
+def count_common(one: Steps, other: Steps) -> int:
+    """Return the number of equal steps at the beginning of two plans."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if not is_same(a, b)), min_length(one, other))
+
+
+def min_length(one: Steps, other: Steps) -> int:
+    """Return the length of the shorter of two plans."""
+    return min(len(one), len(other))
+
+
+def is_same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Return whether two steps have the same actions, in any order."""
+    return sorted(one) == sorted(other)
+
+
+def find_detours(mine: Passage, other: Passage) -> Iterator[Detour]:
+    """Yield the parts in which two plans differ, first part first."""
+    here = 0
+    there = 0
+    while here < len(mine.steps) or there < len(other.steps):
+        common = count_common(mine.steps[here:], other.steps[there:])
+        here += common
+        there += common
+        if here == len(mine.steps) and there == len(other.steps):
+            return
+        meeting = _find_meeting(mine, other, here, there)
+        end, other_end = meeting or (len(mine.steps), len(other.steps))
+        yield Detour(
+            here,
+            there,
+            mine.steps[here:end],
+            other.steps[there:other_end],
+            tuple(sorted(mine.state(here) or ())),
+            meeting is not None,
+        )
+        here = end
+        there = other_end
+
+
+def _find_meeting(mine: Passage, other: Passage, here: int, there: int) -> tuple[int, int] | None:
+    """Return the times at which two plans are in the same state again, the soonest first.
+
+    `here` and `there` are the times at which they part.
+    """
+    meetings: list[tuple[int, int]] = []
+    for time in range(here, len(mine.steps) + 1):
+        state = mine.state(time)
+        if not state:
+            continue
+        for other_time in range(there, len(other.steps) + 1):
+            if state == other.state(other_time) and (time, other_time) != (here, there):
+                meetings.append((time, other_time))
+    return min(meetings, key=lambda pair: (sum(pair), pair), default=None)
