@@ -19,7 +19,7 @@ from asplan.core.files import (
     nearest_files,
     real_path,
 )
-from asplan.core.registry import entries
+from asplan.core.registry import has_plugins
 from asplan.domains import domains
 
 LADDER = "ladder"  # the folder with a domain's series of similar instances of growing difficulty
@@ -274,7 +274,7 @@ def _listed_since(
 
 def _plugin_folders() -> list[tuple[str, Path]]:
     """Return the domains of plug-ins by name, each with the folder of its files."""
-    if all(entry.is_own for entry in entries("asplan.domains").values()):
+    if not has_plugins("asplan.domains"):
         return []
     return [(d.name, d.folder) for d in domains().values() if d.folder is not None]
 

@@ -9,7 +9,7 @@ it needs.
 """
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -89,8 +89,23 @@ def entries(group: str) -> dict[str, RegistryEntry]:
 
     Raises `UsageError` if two entries share a name, or if asplan is not installed.
     """
+    return dict(_by_name(group, tuple(sys.path)))
+
+
+def has_plugins(group: str) -> bool:
+    """Return True if another package than asplan has registered an entry of a group."""
+    return _has_plugins(group, tuple(sys.path))
+
+
+@cache
+def _has_plugins(group: str, path: tuple[str, ...]) -> bool:
+    return not all(entry.is_own for entry in _by_name(group, path).values())
+
+
+@cache
+def _by_name(group: str, path: tuple[str, ...]) -> Mapping[str, RegistryEntry]:
     by_name: dict[str, RegistryEntry] = {}
-    for entry in sorted(_read_all(group, tuple(sys.path)), key=lambda e: (not e.is_own, e.name)):
+    for entry in sorted(_read_all(group, path), key=lambda e: (not e.is_own, e.name)):
         if entry.name in by_name:
             kind = group.removeprefix("asplan.").removesuffix("s").replace("_", " ")
             raise entry.refuse(f"a {kind} {entry.name}, which exists already")
@@ -101,7 +116,6 @@ def entries(group: str) -> dict[str, RegistryEntry]:
     return by_name
 
 
-@cache
 def _read_all(group: str, path: tuple[str, ...]) -> tuple[RegistryEntry, ...]:
     """Return the entries of a group in the packages on a path.
 

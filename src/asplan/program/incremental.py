@@ -66,6 +66,7 @@ def plan(t: int) -> Part:
     return "plan", [Number(t)]
 
 
+@lru_cache(maxsize=16)
 def query(t: int) -> Symbol:
     """Return the external atom `query(t)`. If it is true, the goal must hold at time t."""
     return Function(QUERY[1], [Number(t)])

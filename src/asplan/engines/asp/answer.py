@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from asplan.clingo import Model, Symbol
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
@@ -15,9 +15,6 @@ from asplan.program.incremental import Program, Reading
 from asplan.program.reading.unit import is_helper
 from asplan.program.syntax import Signature, predicate
 from asplan.program.theory import Meaning, NoTheory, Values
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True)
@@ -74,6 +71,10 @@ class Answer:
     cut: bool = False
     empty_core: bool = False
     core: tuple[int, ...] = ()
+
+
+UNDECIDED = Answer(None)
+"""The answer of a call that was left out, or was stopped before anything was known."""
 
 
 @dataclass

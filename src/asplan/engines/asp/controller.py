@@ -22,7 +22,7 @@ from asplan.core.child import FORKS
 from asplan.core.choices import Mode
 from asplan.core.limits import Stop
 from asplan.engines import find_engine
-from asplan.engines.asp.answer import MORE_PLANS, Answer
+from asplan.engines.asp.answer import MORE_PLANS, UNDECIDED, Answer
 from asplan.engines.asp.multishot import MultiShot
 from asplan.engines.asp.opening import (
     Opener,
@@ -276,8 +276,8 @@ class _Deepening:
 
     def _is_refuted_elsewhere(self, horizon: int) -> bool:
         """Return whether a parallel run or a state search has refuted a horizon."""
-        bounds = (states.bound for states in self.states)
-        return horizon < max(self.account.run.shared.proven(), *bounds, 0)
+        by_states = max((states.bound for states in self.states), default=0)
+        return horizon < max(by_states, self.account.run.shared.proven())
 
     def _solve(self, horizon: int, conflicts: int | None) -> Answer:
         """Search for a plan at a grounded horizon, and record the answer in the progress.
@@ -354,11 +354,11 @@ class _Deepening:
         """
         with_path = [states for states in self.states if states.path]
         if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:
-            return Answer(None)
+            return UNDECIDED
         parts = self.shots.parts_up_to(horizon)
         answer = parts.solve(horizon, self.account.run.budget, assumptions=with_path[0].path)
         with_path[0].path = ()
-        return answer if answer.satisfiable else Answer(None)
+        return answer if answer.satisfiable else UNDECIDED
 
     def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
         """Return the end of the pass if no horizon from a refuted one on can have a plan.

@@ -1,19 +1,31 @@
 """Multi-shot solving: the solver of the horizon loop, on top of one or two clingo solvers."""
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from typing import NamedTuple
 
 from asplan.core.budget import Budget
 from asplan.core.choices import Mode
 from asplan.core.errors import InputError
 from asplan.core.limits import Limits, Stop
-from asplan.engines.asp.answer import Answer
+from asplan.engines.asp.answer import UNDECIDED, Answer
 from asplan.engines.asp.opening import Opener, begin, optimizes_at_once, takes_turns, wanted_models
 from asplan.engines.asp.progress import Account
 from asplan.engines.asp.solver import ClingoSolver, Solver
 from asplan.program.incremental import plan
 from asplan.program.reading.contract import exhausted
 from asplan.result import Phase
+
+
+class _Wanted(NamedTuple):
+    """The models that a solve call wants.
+
+    `is_first_step` is true if it ignores the objective, or the part `plan`, of the program.
+    """
+
+    models: int
+    optimize: bool
+    is_first_step: bool
 
 
 @dataclass
@@ -63,9 +75,30 @@ class MultiShot(Solver):
         """The number of the last grounded step."""
         return self.solver.grounded
 
+    @cached_property
+    def may_alternate(self) -> bool:
+        """True if the program may be a converted one, which has two solvers."""
+        return self.account.run.problem.horizon is not None
+
+    @cached_property
+    def has_first_turn(self) -> bool:
+        """True if branch and bound has the first turn, and core-guided search the next ones."""
+        run = self.account.run
+        program = self.account.program
+        return run.options.by_clingo and not program.plan_part and takes_turns(run, program)
+
+    @cached_property
+    def wanted(self) -> _Wanted:
+        """The models that a call wants; a single one if a later call completes the plan."""
+        run = self.account.run
+        program = self.account.program
+        optimize = optimizes_at_once(run, program)
+        is_first_step = bool(program.plan_part or (program.optimizes and not optimize))
+        return _Wanted(1 if is_first_step else wanted_models(run), optimize, is_first_step)
+
     def choose_solver(self, is_refuted: bool) -> None:
         """Choose the solver of the next horizon; `is_refuted` if another search has refuted it."""
-        if self.account.run.problem.horizon is None:
+        if not self.may_alternate:
             return
         from asplan.engines.asp.alternation import grounds_anew
 
@@ -124,7 +157,7 @@ class MultiShot(Solver):
         """
         if self.is_anew:
             self.parts.effort.anew.append(horizon)
-        answer = Answer(None)
+        answer = UNDECIDED
         if conflicts is None:
             answer = self._take_first_turn(horizon, budget)
         if answer.satisfiable is None and not budget.is_spent():
@@ -137,10 +170,8 @@ class MultiShot(Solver):
         Do so only if branch and bound and core-guided search take turns in this run; otherwise
         return an open answer.
         """
-        run = self.account.run
-        by_clingo = run.options.by_clingo and not self.account.program.plan_part
-        if not (by_clingo and takes_turns(run, self.account.program)):
-            return Answer(None)
+        if not self.has_first_turn:
+            return UNDECIDED
         return self.solver.solve(
             horizon,
             budget,
@@ -156,16 +187,12 @@ class MultiShot(Solver):
         number after which to give up; None means never. If it has cut the list of models, search
         again without it.
         """
-        run = self.account.run
-        program = self.account.program
-        optimize = optimizes_at_once(run, program)
-        is_first_step = program.plan_part or (program.optimizes and not optimize)
-        models = 1 if is_first_step else wanted_models(run)
+        models, optimize, is_first_step = self.wanted
         answer = self.solver.solve(horizon, budget, conflicts, models, optimize)
         if is_first_step:
             answer = replace(answer, proven=False)  # the objective was ignored
         if answer.cut and conflicts is not None and not self.solver.budget.is_spent():
-            answer = self.solver.solve(horizon, run.budget, None, models, optimize)
+            answer = self.solver.solve(horizon, self.account.run.budget, None, models, optimize)
         return answer
 
     def demand_plan(self, horizon: int) -> None:

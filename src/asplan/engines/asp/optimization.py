@@ -13,7 +13,7 @@ from asplan.clingo import Function, Number
 from asplan.core.errors import InputError
 from asplan.core.limits import Stop
 from asplan.core.text import LARGEST
-from asplan.engines.asp.answer import Answer
+from asplan.engines.asp.answer import UNDECIDED, Answer
 from asplan.engines.asp.clingo_options import OPTIMIZATION
 from asplan.engines.asp.effort import SHORT_TURN, ClingoEffort
 from asplan.engines.asp.multishot import MultiShot, require_plan
@@ -138,7 +138,7 @@ def _optimize_in_turns(
 def _priced_answer(progress: Progress) -> Answer:
     """Return the best answer so far if it has a cost, else an open answer without models."""
     if progress.best is None or not progress.best.answer.cost:
-        return Answer(None)
+        return UNDECIDED
     return progress.best.answer
 
 
