@@ -15,7 +15,8 @@ from asplan.core.plan import Plan
 from asplan.domains import Domain
 from asplan.domains.model import Model
 from asplan.problem import Inputs, load
-from asplan.problem.kinds import DomainInstance, ProgramWithFacts
+from asplan.problem.kinds import ProgramWithFacts
+from asplan.problem.problem import DomainInstance
 from asplan.result import Outcome, Result
 from asplan.validation import check, check_result
 

@@ -17,7 +17,7 @@ from asplan.engines import find_engine
 from asplan.engines.options import EngineOptions
 from asplan.engines.run import Run
 from asplan.problem import Inputs, Problem, load, load_source, load_space
-from asplan.problem.kinds import SingleShotProgram
+from asplan.problem.problem import Grounding
 from asplan.program.composition import refuse_unused
 from asplan.program.theory import refuse_theory
 from asplan.result import Evidence, Outcome, Refuter, Result
@@ -302,7 +302,7 @@ def answer_problem(
     try:
         return _check(problem, found, run.budget)
     except InvalidPlan:
-        if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
+        if problem.grounding is not Grounding.CONVERTED:
             raise
     # The author's program decides, so solve that.
     anew = problem.without_conversion("divided into parts it has other plans")
@@ -354,9 +354,9 @@ def complete_result(problem: Problem, request: Request, result: Result) -> Resul
 
 def _refuse_fresh(problem: Problem, request: Request) -> None:
     """Raise `InputError` if a request needs a program with parts and the problem has none."""
-    if not isinstance(problem, SingleShotProgram) or problem.is_converted:
+    if problem.grounding is not Grounding.ANEW:
         return
-    at = problem.horizon.at
+    at = problem.horizon.at if problem.horizon else None
     if not find_engine(request.engine).grounds_anew:
         why = f"engine {request.engine} needs a program in parts, but {problem.grounding_text}"
         hint = "use --engine asp, or divide the program into parts as in docs/coming_from.md"

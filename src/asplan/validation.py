@@ -23,7 +23,7 @@ from asplan.engines.asp.answer import RELYING
 from asplan.engines.asp.trajectory import read_trajectory
 from asplan.execution import ordered_steps, states, total_cost
 from asplan.problem import Problem
-from asplan.problem.kinds import AspProgram, SingleShotProgram, TemporalTask, UntimedTask
+from asplan.problem.problem import Grounding
 from asplan.program.incremental import Program
 from asplan.program.reading.source import ground_term
 from asplan.result import Outcome, Reliance, Result, Texts, Trajectory
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from asplan.engines.asp.replay import Replayed
+    from asplan.problem.problem import TimedTrajectory
     from asplan.program.times.horizon import Horizon
 
 
@@ -94,7 +95,7 @@ def check_result(
 
     Raise `InvalidPlan` if a plan is not valid, or not as good as the result claims.
     """
-    if isinstance(problem, SingleShotProgram) and problem.is_converted:
+    if problem.grounding is Grounding.CONVERTED:
         from asplan.engines.asp.converted import check_conversion
 
         check_conversion(problem, result, budget)
@@ -309,9 +310,10 @@ def check(
     With `drops_idle`, drop steps that change nothing from the end of the plan of a program without
     parts. Raise `InvalidPlan` if the plan is not valid.
     """
-    if isinstance(problem, TemporalTask):
-        return _check_in_time(problem, plan)
-    if not isinstance(problem, AspProgram):
+    in_time = problem.execute(plan)
+    if in_time is not None:
+        return _checked_in_time(problem, plan, in_time)
+    if not problem.is_replayed:
         return check_by_model(problem, plan, as_listed)
     checked = _check_by_replay(problem, plan, as_listed, drops_idle)
     if problem.model is None:
@@ -319,12 +321,12 @@ def check(
     return check_by_model(problem, checked.plan, as_listed)
 
 
-def _check_in_time(
-    problem: TemporalTask,
+def _checked_in_time(
+    problem: Problem,
     plan: Plan,
+    passed: TimedTrajectory,
 ) -> Checked:
-    """Check a plan whose actions have durations by the text of its PDDL task."""
-    passed = problem.execute(plan)
+    """Return a plan whose actions have durations, with its trajectory in the text of its task."""
     return Checked(
         problem.name_actions(plan),
         "text",
@@ -335,7 +337,7 @@ def _check_in_time(
 
 
 def _check_by_replay(
-    problem: AspProgram,
+    problem: Problem,
     plan: Plan,
     as_listed: bool,
     drops_idle: bool,
@@ -450,7 +452,7 @@ def check_by_model(
     Raise `InvalidPlan` if the plan is not valid. Unless `as_listed`, the actions of a step may be
     put into another order.
     """
-    model = _checking_model(problem)
+    model = problem.checking_model
     assert model is not None
     parallel = problem.domain is not None and problem.domain.parallel
     if parallel and not as_listed:
@@ -465,21 +467,12 @@ def check_by_model(
     end = passed[length]
     return Checked(
         plan=problem.name_actions(plan),
-        how="text" if isinstance(problem, UntimedTask) else "model",
+        how="text" if problem.is_translated else "model",
         trajectory=_model_trajectory(problem, model, passed[: length + 1]),
         cost=total_cost(model, plan.actions) if model.has_costs else None,
         metric=model.worth(end),
         violated=model.violated(end),
     )
-
-
-def _checking_model(problem: Problem) -> DomainModel | None:
-    """Return the model that checks plans.
-
-    For a PDDL task this is the referee, which executes the task's text; else it is the domain's
-    model.
-    """
-    return problem.referee if isinstance(problem, UntimedTask) else problem.model
 
 
 def _lists_whole_plans(problem: Problem) -> bool:
@@ -531,9 +524,10 @@ def find_trajectory(
     result's atoms, or from a replay of the plan if these have no states.
     """
     plan = result.plan
-    if isinstance(problem, TemporalTask) and plan is not None:
-        return _check_in_time(problem, plan).trajectory
-    model = _checking_model(problem)
+    in_time = None if plan is None else problem.execute(plan)
+    if plan is not None and in_time is not None:
+        return _checked_in_time(problem, plan, in_time).trajectory
+    model = problem.checking_model
     if model is not None and plan is not None:
         parallel = problem.domain is not None and problem.domain.parallel
         return _model_trajectory(problem, model, list(states(model, plan, parallel)))

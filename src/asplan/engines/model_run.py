@@ -7,7 +7,7 @@ from asplan.domains import Domain
 from asplan.domains.model import DomainModel, complete
 from asplan.engines import OptionValue, find_engine, make_options
 from asplan.engines.run import Run
-from asplan.problem.kinds import DomainInstance
+from asplan.problem.problem import DomainInstance
 from asplan.result import Result
 
 

@@ -24,7 +24,8 @@ from asplan.enumeration.listing import PlanLister
 from asplan.enumeration.wanted import Wanted
 from asplan.planner import Request, answer_problem, complete_result, load_problem
 from asplan.problem import Problem
-from asplan.problem.kinds import SingleShotProgram, TemporalTask
+from asplan.problem.kinds import TemporalTask
+from asplan.problem.problem import Grounding
 from asplan.result import LEAST, Outcome, Refuter, Result
 from asplan.statespace.space import AnyModel, state_space
 
@@ -131,7 +132,7 @@ class PlanFinder:
         """
         prover = _end_prover(run)
         problem = run.problem
-        if isinstance(problem, SingleShotProgram) and problem.is_converted:
+        if problem.grounding is Grounding.CONVERTED:
             problem = problem.without_conversion("all of its plans are wanted")
             run = replace(run, problem=problem)
         is_proven = first.outcome is Outcome.OPTIMAL and first.optimized == Objective.STEPS

@@ -6,11 +6,13 @@ Front ends read files of different kinds. The one for ASP is here; others regist
 them against the encoding. `single_shot` loads programs without parts.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from asplan.catalog import (
     ShippedFile,
@@ -28,14 +30,8 @@ from asplan.core.registry import entries
 from asplan.domains import Domain, domains, find_domain
 from asplan.problem import compatibility, instance
 from asplan.problem.inputs import STEPPED, TEXT, Inputs, with_variant
-from asplan.problem.kinds import (
-    AspProgram,
-    DomainInstance,
-    ProgramWithFacts,
-    TelingoProgram,
-    TranslatedTask,
-)
 from asplan.problem.problem import (
+    DomainInstance,
     Problem,
     SpaceOptions,
     is_program,
@@ -55,6 +51,9 @@ from asplan.program.reading.unit import (
 )
 from asplan.program.syntax import ASTType
 from asplan.program.theory import is_temporal
+
+if TYPE_CHECKING:
+    from asplan.problem.kinds import AspProgram, ProgramWithFacts, TranslatedTask
 
 
 class FrontEnd(Protocol):
@@ -190,6 +189,7 @@ def _load_temporal(
     units: Sequence[Unit],
 ) -> Problem:
     """Load a program of telingo, translated into steps."""
+    from asplan.problem.kinds import TelingoProgram
     from asplan.program.conversion.telingo import in_steps
 
     if inputs.encoding:
@@ -211,6 +211,8 @@ def _load_complete(
     unit: Unit,
 ) -> Problem:
     """Load a program with parts, which needs no other encoding."""
+    from asplan.problem.kinds import AspProgram
+
     refuse_foreign(unit.suspects, PARTS, inputs.allow_scripts)
     refuse_lost_calls(unit)
     _refuse_steps(inputs, None)
@@ -402,6 +404,8 @@ def _add_encoding(
 
 def _program_with_facts(problem: DomainInstance) -> ProgramWithFacts:
     """Return the problem of an instance whose encoding belongs to no domain."""
+    from asplan.problem.kinds import ProgramWithFacts
+
     return ProgramWithFacts(
         files=problem.files,
         units=problem.units,

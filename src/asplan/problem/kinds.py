@@ -1,8 +1,8 @@
 """The kinds of problems.
 
-A `DomainInstance` has a model in Python, which checks its plans. An `AspProgram` is anybody's
-program, which clingo replays; it may be a `TelingoProgram`, a `SingleShotProgram`, or a
-`ProgramWithFacts`.
+An `AspProgram` is anybody's program, which clingo replays; it may be a `TelingoProgram`, a
+`SingleShotProgram`, or a `ProgramWithFacts`. `problem` has the `DomainInstance`, whose model in
+Python checks its plans.
 A `TranslatedTask` is written in another language, such as PDDL, and so are its plans; it is an
 `UntimedTask` or a `TemporalTask`.
 """
@@ -10,7 +10,7 @@ A `TranslatedTask` is written in another language, such as PDDL, and so are its 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
@@ -22,7 +22,13 @@ from asplan.core.limits import Limits
 from asplan.core.plan import Plan
 from asplan.domains import Domain, Model, domains
 from asplan.problem.claims import PlanClaims, SingleShotClaims
-from asplan.problem.problem import Problem, positive_predicates
+from asplan.problem.problem import (
+    DomainInstance,
+    Grounding,
+    Problem,
+    TimedTrajectory,
+    positive_predicates,
+)
 from asplan.program.composition import compose, compose_anew
 from asplan.program.ground import ground_facts
 from asplan.program.incremental import Program
@@ -31,14 +37,7 @@ from asplan.program.roles.actions import explain_missing_actions, with_actions, 
 from asplan.result import Reliance
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from asplan.program.times.horizon import Horizon
-
-
-@dataclass(frozen=True, eq=False)
-class DomainInstance(Problem):
-    """An instance of a domain, perhaps with an encoding of that domain; its model checks plans."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +176,7 @@ class SingleShotProgram(AspProgram):
     @property
     def assumptions(self) -> tuple[Reliance, ...]:
         """The conversion into parts, if there is one."""
-        return (Reliance.CONVERSION,) if self.is_converted else ()
+        return (Reliance.CONVERSION,) if self.fresh_units else ()
 
     @property
     def claims(self) -> PlanClaims:
@@ -187,7 +186,7 @@ class SingleShotProgram(AspProgram):
     @cached_property
     def program(self) -> Program:
         """The program that engines ground."""
-        if not self.is_converted:
+        if not self.fresh_units:
             return self._compose(self.units)
         # A conversion replaces constants by their values, so none is left to be set.
         return with_readings(compose(self.units, {}, self.allow_scripts), self.written_program)
@@ -195,26 +194,28 @@ class SingleShotProgram(AspProgram):
     @cached_property
     def written_program(self) -> Program:
         """The program to ground anew for each horizon."""
-        return self._compose(self.fresh_units) if self.is_converted else self.program
+        return self._compose(self.fresh_units) if self.fresh_units else self.program
 
     def _compose(self, units: tuple[Unit, ...]) -> Program:
         program = compose_anew(units, self.user_constants, self.bound)
         return with_actions(program, self.actions)
 
     @property
-    def is_converted(self) -> bool:
-        """True if the program is converted into parts."""
-        return bool(self.fresh_units)
+    def grounding(self) -> Grounding:
+        """The way in which engines ground the program: converted into parts, or anew."""
+        return Grounding.CONVERTED if self.fresh_units else Grounding.ANEW
 
     def without_conversion(self, obstacle: str) -> SingleShotProgram:
         """Return this problem without its conversion into parts; `obstacle` is the reason."""
+        if not self.fresh_units:
+            return self
         return replace(self, units=self.fresh_units, fresh_units=(), obstacle=obstacle)
 
     @property
     def grounding_text(self) -> str:
         """A description of the bound and of the grounding."""
         bound = _describe(self.bound)
-        if self.is_converted:
+        if self.fresh_units:
             return f"{bound}: converted into base, step(t) and check(t)"
         if self.obstacle:
             return f"{bound}; {self.obstacle}: each horizon is grounded anew"
@@ -225,7 +226,7 @@ class SingleShotProgram(AspProgram):
 
         They include the constant that bounds the author's times, unless the program is converted.
         """
-        if self.is_converted:
+        if self.fresh_units:
             return self.user_constants
         value = self.bound.value(max(steps, self.bound.least))
         return {**self.user_constants, self.bound.constant: str(value)}
@@ -255,28 +256,17 @@ def _describe(horizon: Horizon) -> str:
     return text
 
 
-@dataclass(frozen=True)
-class TimedTrajectory:
-    """The states that a temporal plan passes.
-
-    `states` yields the fluents that hold from each of the `times` on; the first of these times
-    precedes every action. `boards` are the first and the last state as text. The last action ends
-    at `makespan`.
-    """
-
-    times: tuple[Fraction, ...]
-    states: Callable[[], Iterator[tuple[str, ...]]]
-    boards: tuple[str, str]
-    makespan: Fraction
-    metric: Fraction | None = None
-
-
 @dataclass(frozen=True, eq=False)
 class TranslatedTask(Problem, ABC):
     """A task in another language such as PDDL; it also reads and writes plans in this language.
 
     It may be loaded without its translation into ASP.
     """
+
+    @property
+    def is_translated(self) -> bool:
+        """True: the task and its plans are written in another language."""
+        return True
 
     @property
     def assumptions(self) -> tuple[Reliance, ...]:
@@ -319,6 +309,11 @@ class UntimedTask(TranslatedTask):
     """
 
     referee: Model[Any, Any]  # Any: the states and actions of any language
+
+    @property
+    def checking_model(self) -> Model[Any, Any]:
+        """The referee, which executes the text of the task."""
+        return self.referee
 
     @abstractmethod
     def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:

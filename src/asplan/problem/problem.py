@@ -1,12 +1,13 @@
 """The base of all problems: what loading makes, with everything that engines and checks need.
 
-The kinds of problems are in `asplan.problem.kinds`.
+A `DomainInstance` is the plainest kind of problem; `asplan.problem.kinds` has the other ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,17 @@ from asplan.program.roles.actions import explain_missing_actions, with_actions
 from asplan.result import Reliance, Result
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from asplan.program.times.horizon import Horizon
+
+
+class Grounding(Enum):
+    """The way in which engines ground a program."""
+
+    IN_PARTS = "in parts"  # as its author wrote it
+    CONVERTED = "converted"  # a program without parts, converted into parts
+    ANEW = "anew"  # a program without parts, anew for each horizon
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,22 @@ class SpaceOptions:
     of_program: bool = False
     all_states: bool = False
     unnamed_actions: bool = False
+
+
+@dataclass(frozen=True)
+class TimedTrajectory:
+    """The states that a temporal plan passes.
+
+    `states` yields the fluents that hold from each of the `times` on; the first of these times
+    precedes every action. `boards` are the first and the last state as text. The last action ends
+    at `makespan`.
+    """
+
+    times: tuple[Fraction, ...]
+    states: Callable[[], Iterator[tuple[str, ...]]]
+    boards: tuple[str, str]
+    makespan: Fraction
+    metric: Fraction | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +161,32 @@ class Problem:
         return False
 
     @property
+    def is_translated(self) -> bool:
+        """True if the problem is written in another language, such as PDDL."""
+        return False
+
+    @property
+    def checking_model(self) -> Model[Any, Any] | None:
+        """The model that checks plans; None if there is none."""
+        return self.model
+
+    def execute(self, plan: Plan) -> TimedTrajectory | None:
+        """Return the trajectory in time of a plan; None if actions take no time.
+
+        Raise `InvalidPlan` if the plan cannot be executed.
+        """
+        return None
+
+    @property
+    def grounding(self) -> Grounding:
+        """The way in which engines ground the program."""
+        return Grounding.IN_PARTS
+
+    def without_conversion(self, obstacle: str) -> Problem:
+        """Return the problem with its program as written; `obstacle` is the reason for that."""
+        return self
+
+    @property
     def grounding_text(self) -> str:
         """A description of the grounding of a program without parts; empty for other problems."""
         return ""
@@ -208,3 +261,8 @@ def is_program(unit: Unit) -> bool:
 def positive_predicates(unit: Unit) -> set[tuple[str, int]]:
     """Return name and arity of the predicates that a unit defines without classical negation."""
     return {(name, arity) for sign, name, arity in unit.defined if not sign}
+
+
+@dataclass(frozen=True, eq=False)
+class DomainInstance(Problem):
+    """An instance of a domain, perhaps with an encoding of that domain; its model checks plans."""

@@ -20,7 +20,6 @@ from asplan.catalog import shipped_as
 from asplan.core.errors import InputError, InputWarning, Location, UsageError, nearest
 from asplan.core.files import is_there, read_text
 from asplan.problem import Problem
-from asplan.problem.kinds import TranslatedTask
 
 
 def find_warnings(
@@ -36,7 +35,7 @@ def find_warnings(
     """
     warnings = list(problem.warnings)
     is_own = problem.path is None or shipped_as(str(problem.path)) is None
-    if problem.encoding is not None and not isinstance(problem, TranslatedTask) and is_own:
+    if problem.encoding is not None and not problem.is_translated and is_own:
         from asplan.warnings.checks import check_program  # few of asplan's own files need it
 
         warnings += check_program(problem, is_wrong)

@@ -20,7 +20,7 @@ from asplan.engines.model_run import run_on_model
 from asplan.engines.run import Run
 from asplan.engines.smt.options import SmtOptions
 from asplan.execution import goal_step
-from asplan.problem.kinds import DomainInstance
+from asplan.problem.problem import DomainInstance
 from asplan.program.ground import ground_facts
 from asplan.program.reading.unit import unit_of_text
 from asplan.result import Outcome, Result

@@ -19,7 +19,7 @@ from asplan.pddl.task import DOMAIN
 from asplan.pddl.task.heuristics import HEURISTICS
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import NONE, Effect, Operator, Task, Variable
-from asplan.problem.kinds import DomainInstance
+from asplan.problem.problem import DomainInstance
 from asplan.result import Outcome, Result
 from asplan.statespace.analysis import analyse
 from asplan.stored import from_json, to_json

@@ -12,7 +12,7 @@ the same number of conflicts in small and large programs.
 """
 
 from asplan.engines.asp.opening import PlanningRun
-from asplan.problem.kinds import SingleShotProgram
+from asplan.problem.problem import Grounding
 from asplan.program.incremental import Program
 
 DEAR = 400  # conflicts that take about as much time as grounding the next horizon anew
@@ -39,7 +39,7 @@ def written_alternative(run: PlanningRun) -> Program | None:
     """
     problem = run.problem
     options = run.options
-    if not isinstance(problem, SingleShotProgram) or not problem.is_converted:
+    if problem.grounding is not Grounding.CONVERTED:
         return None
     if not options.by_clingo or options.clingo or options.first or options.schedule:
         return None

@@ -4,14 +4,14 @@ from asplan.core.budget import Budget
 from asplan.core.errors import InvalidPlan
 from asplan.core.text import amount
 from asplan.engines.asp.opening import make_solver
-from asplan.problem.kinds import SingleShotProgram
+from asplan.problem import Problem
 from asplan.result import Outcome, Result
 
 _CONFLICTS = 1000  # conflicts after which the check of a conversion gives up
 
 
 def check_conversion(
-    problem: SingleShotProgram,
+    problem: Problem,
     result: Result,
     budget: Budget,
 ) -> None:
@@ -22,7 +22,7 @@ def check_conversion(
     if result.horizon is None:
         return
     steps = result.horizon
-    least = problem.horizon.least
+    least = problem.horizon.least if problem.horizon else 0
     solver = make_solver(problem.written_program, problem.user_constants, budget=budget)
     expected: dict[int, bool] = {}  # satisfiability by horizon
     if not result.plans:

@@ -21,7 +21,7 @@ from asplan.engines.portfolio.race import Race
 from asplan.engines.portfolio.runner import Runner
 from asplan.engines.portfolio.state_search import is_transition_system, state_search
 from asplan.engines.scheduling import AT_ONCE, Entrant, Start
-from asplan.problem.kinds import SingleShotProgram
+from asplan.problem.problem import Grounding
 from asplan.result import Result
 from asplan.statespace.invariants import with_invariants
 
@@ -54,7 +54,7 @@ def auto(run: AnyRun) -> Result:
 
 def _is_anew(run: AnyRun) -> bool:
     """Return whether the program is a single-shot program, grounded anew for each horizon."""
-    return isinstance(run.problem, SingleShotProgram) and not run.problem.is_converted
+    return run.problem.grounding is Grounding.ANEW
 
 
 def _solve_anew(run: AnyRun) -> Result:

@@ -23,7 +23,8 @@ from asplan.pddl.language.syntax import TaskText
 from asplan.pddl.language.trail import TrailModel, referee_of
 from asplan.problem.claims import PlanClaims, TemporalClaims
 from asplan.problem.inputs import STEPPED, Inputs
-from asplan.problem.kinds import TemporalTask, TimedTrajectory, TranslatedTask, UntimedTask
+from asplan.problem.kinds import TemporalTask, TranslatedTask, UntimedTask
+from asplan.problem.problem import TimedTrajectory
 from asplan.program.reading.plain_facts import PlainFacts
 from asplan.program.reading.unit import Unit
 from asplan.program.syntax import location
