@@ -1,4 +1,5 @@
 from .api.checking import find_warnings, validate
+from .api.counting import analyse_plans
 from .api.explaining import explain
 from .api.exploring import analyse, convert, generate
 from .api.listing import Plans, plans
@@ -20,6 +21,7 @@ from .drawing import render
 from .engines.asp import AspOptions
 from .engines.portfolio.options import AutoOptions
 from .engines.sat import SatOptions
+from .enumeration.summary import Braid, PlanSummary, Strand
 from .explaining.explanation import Explanation
 from .measuring.comparison import Row, Rows
 from .measuring.matching import RuleComparison
@@ -37,6 +39,7 @@ __all__ = [
     "AspOptions",
     "AsplanError",
     "AutoOptions",
+    "Braid",
     "Explanation",
     "Generated",
     "InputError",
@@ -49,6 +52,7 @@ __all__ = [
     "MissingExtra",
     "Outcome",
     "Plan",
+    "PlanSummary",
     "Plans",
     "PredicateCost",
     "Profile",
@@ -64,10 +68,12 @@ __all__ = [
     "Statistics",
     "StepStatistics",
     "Stop",
+    "Strand",
     "Trajectory",
     "UsageError",
     "__version__",
     "analyse",
+    "analyse_plans",
     "compare",
     "compare_rules",
     "convert",

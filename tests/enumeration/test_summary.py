@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_spaces import count_plans, plans_up_to, random_space
 
+import asplan
 from asplan.enumeration.picture import draw_braid, place_nodes
 from asplan.enumeration.summary import PlanSummary, summarize_plans
 from asplan.problem import Inputs, load_space
@@ -82,6 +83,29 @@ def test_the_paths_of_a_braid_are_the_shortest_plans() -> None:
         here = set(braid.layers[time])
         assert sum(strand.plans for strand in braid.strands if strand.source in here) == 544
     assert len(set(place_nodes(braid).values())) == sum(map(len, braid.layers))
+
+
+def test_the_function_returns_what_the_command_prints(tmp_path: Path) -> None:
+    picture = tmp_path / "plans.svg"
+    summary = asplan.analyse_plans("wolf_goat_cabbage", within=2, plot=picture)
+    data = json.loads(run("analyse", "wolf_goat_cabbage", "--plans", "--json").stdout)
+    assert {str(n): str(number) for n, number in summary.counts.items()} == data["plans"]
+    for name in ("always", "sometimes", "never", "states", "waits"):
+        assert data[name] == json.loads(json.dumps(getattr(summary, name)))
+    assert data["order"] == [list(pair) for pair in summary.order]
+    assert "2 shortest plans" in picture.read_text()
+
+
+def test_the_function_refuses_a_negative_number() -> None:
+    with pytest.raises(asplan.UsageError, match="within=-1"):
+        asplan.analyse_plans("wolf_goat_cabbage", within=-1)
+
+
+def test_actions_in_all_some_and_no_plans_are_printed() -> None:
+    lines = run("analyse", "gripper-1", "--plans", "--within", "0").stdout.splitlines()
+    assert "in all shortest plans: 1 action: (go kitchen hall)" in lines
+    assert any(line.startswith("in some shortest plans: 8 actions: ") for line in lines)
+    assert any(line.startswith("in no shortest plan: 9 actions: ") for line in lines)
 
 
 def test_too_many_states_are_refused() -> None:

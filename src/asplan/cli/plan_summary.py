@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from asplan.core.text import amount, plain_text
 from asplan.enumeration.summary import PlanSummary, summarize_plans
 from asplan.problem import Inputs, load_space
 
+_MOST_NAMED = 50  # actions in a line
 _LONGER = 2  # steps by which the plans that are counted are longer by default
 
 
@@ -64,6 +65,15 @@ def _plain_data(summary: PlanSummary) -> dict[str, object]:
     }
 
 
+def _name(actions: Sequence[str], write: Callable[[str], str]) -> str:
+    """Return the number of actions and the first of them, as text."""
+    if not actions:
+        return "0 actions"
+    names = ", ".join(map(write, actions[:_MOST_NAMED]))
+    rest = f", … ({len(actions) - _MOST_NAMED} more)" if len(actions) > _MOST_NAMED else ""
+    return f"{amount(len(actions), 'action')}: {names}{rest}"
+
+
 def _lines(
     summary: PlanSummary,
     write: Callable[[str], str],
@@ -83,8 +93,7 @@ def _lines(
         ("in some shortest plans", summary.sometimes),
         ("in no shortest plan", summary.never),
     ):
-        if actions:
-            yield f"{title}: {', '.join(map(write, actions))}"
+        yield f"{title}: {_name(actions, write)}"
     if summary.order:
         yield "always in this order, each when it is first done:"
         for first, second in summary.order:
