@@ -400,6 +400,8 @@ def _busy_length(
 ) -> int:
     """Return the number of steps of a plan, without steps at its end that change nothing."""
     length = min(len(plan), replayed.length)
+    if not length or plan.steps[length - 1]:
+        return length
     trajectory = read_trajectory(
         replayed.atoms, replayed.length, program, all_atoms=replayed.all_atoms
     )

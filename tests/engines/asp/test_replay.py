@@ -10,7 +10,9 @@ import pytest
 
 import asplan
 from asplan.core.plan import Plan
+from asplan.engines.asp.anew import AnewSolver
 from asplan.engines.asp.replay import replay
+from asplan.problem import Inputs, load
 from asplan.program.composition import read_program
 
 JUMPS = """
@@ -131,3 +133,55 @@ def test_what_could_not_be_otherwise_is_told_as_well(engine: str) -> None:
     found = asplan.solve(text=CERTAIN, engine=engine)
     assert found.plan is not None
     assert {"fixed(1)", "certain", "luck(2,1)"} <= set(found.plan.chosen)
+
+
+WALK = """
+#const n=9.
+place(1..40). time(1..n). at(1,0).
+{ occurs(go(X),T) : place(X) } 1 :- time(T).
+{ luck(X,T) : place(X) } = 1 :- time(T).
+at(X,T) :- occurs(go(X),T), at(Y,T-1), X = Y+1.
+at(X,T) :- at(X,T-1), not occurs(go(X+1),T), time(T).
+:- not at(4,n).
+:- occurs(go(X),T), not at(X-1,T-1).
+#show occurs/2.
+"""
+"""A program without parts: most of its actions and of its other choices are in no plan."""
+
+
+def _grounded_by_replay(text: str, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the numbers of ground atoms of each solver that a replay makes."""
+    made: list[int] = []
+    ground = AnewSolver.ground_step
+
+    def count(solver: AnewSolver, t: int) -> None:
+        ground(solver, t)
+        made.append(len(solver.control.symbolic_atoms))
+
+    monkeypatch.setattr(AnewSolver, "ground_step", count)
+    program = load(Inputs(text=text)).written_program
+    assert replay(program, {}, plan).length == len(plan.steps)
+    return made
+
+
+@pytest.mark.parametrize("chosen", [(), ("luck(3,1)", "luck(4,2)", "luck(5,3)")])
+def test_only_what_is_planned_is_grounded(
+    monkeypatch: pytest.MonkeyPatch, chosen: tuple[str, ...]
+) -> None:
+    plan = Plan((("go(2)",), ("go(3)",), ("go(4)",)), chosen=chosen)
+    made = _grounded_by_replay(WALK, plan, monkeypatch)
+    assert len(made) == 1
+    assert made[0] < (100 if chosen else 250)
+
+
+def test_a_wrong_choice_grounds_the_program_as_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = Plan((("go(2)",), ("go(3)",), ("go(4)",)), chosen=("luck(3,1)",))
+    made = _grounded_by_replay(WALK, plan, monkeypatch)
+    assert len(made) == 2
+    assert made[1] > 250
+
+
+def test_a_wrong_plan_is_refused_without_parts() -> None:
+    plan = Plan((("go(2)",), ("go(4)",), ("go(4)",)))
+    with pytest.raises(asplan.InvalidPlan, match="step 2"):
+        replay(load(Inputs(text=WALK)).written_program, {}, plan)

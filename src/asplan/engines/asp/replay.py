@@ -10,19 +10,21 @@ them. Then no state of the plan and no required atom may depend on them; `Replay
 them.
 
 Choices are narrowed: `{ occurs(A,t) : action(A) }` gets the condition
-`asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. If clingo has to
-solve before each step, constraints fix the earlier steps. A program may choose other atoms than
+`asplan__planned_occurs(A,t)`, so that only states along the plan are grounded. A single-shot
+program that has no such answer set is grounded again as written, since it may require actions
+beside the plan. If clingo has to solve before each step of a program in parts, constraints fix the
+earlier steps. A program may choose other atoms than
 actions. Their values in the engine's answer are tried first, because a search for them can take as
 long as the search for the plan.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain
 
-from asplan.clingo import Function, Symbol
+from asplan.clingo import Function, Symbol, SymbolType
 from asplan.core.choices import Mode
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
@@ -35,9 +37,10 @@ from asplan.engines.asp.solver import ClingoSolver, Pin
 from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.incremental import plan as plan_part
 from asplan.program.reading.contract import Contract, read_contract
+from asplan.program.reading.plain_facts import PlainFacts
 from asplan.program.reading.source import ground_term
 from asplan.program.reading.unit import HELPER, Section
-from asplan.program.syntax import AST, ASTType, Walker, named_atom, signature
+from asplan.program.syntax import AST, ASTType, Signature, Walker, named_atom, signature
 from asplan.program.theory import TEL, Meaning, Package, Values
 
 PLANNED = HELPER + "planned_"
@@ -137,20 +140,53 @@ def _replay_actions(
     theory atoms if it is not that of their package.
     """
     program = with_query(program)
-    narrowed = _narrowed(program) if _can_narrow(program) else program
     chosen = set(_chosen_atoms(plan))
     actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
     first_error: InvalidPlan | None = None
     for reading in program.readings:
         attempt = _Attempt(program, constants, actions, reading, make_meaning)
-        try:
-            return replace(attempt, program=narrowed).replay(chosen)
-        except InvalidPlan as error:
-            first_error = first_error or error
-        except _Contradiction:
-            first_error = first_error or attempt.first_wrong()
+        error: InvalidPlan | None = None
+        for narrowed in _narrowed_attempts(attempt, chosen):
+            try:
+                return narrowed.replay(chosen)
+            except InvalidPlan as refusal:
+                error = refusal
+            except _Contradiction:
+                error = None
+        first_error = first_error or error or attempt.first_wrong()
     assert first_error is not None
     raise first_error
+
+
+def _narrowed_attempts(attempt: "_Attempt", chosen: Collection[Symbol]) -> "Iterator[_Attempt]":
+    """Yield an attempt with choices restricted to the plan, if possible; else as it is.
+
+    For a single-shot program, other choices are restricted to the atoms `chosen` too, if there are
+    any. The attempt as it is follows, since the program may require actions outside of the plan's
+    steps.
+    """
+    program = attempt.program
+    if program.horizon is not None:
+        if len(program.readings) == 1 and not (program.plans_in_part or program.theory):
+            keys = program.actions | program.choices if chosen else program.actions
+            narrowed = _narrowed(program, "base", keys)
+            facts = (*program.facts, _planned_facts(chain(*attempt.atoms, chosen)))
+            yield replace(attempt, program=replace(narrowed, facts=facts))
+        yield attempt
+    elif _can_narrow(program):
+        yield replace(attempt, program=_narrowed(program, "step", program.actions))
+    else:
+        yield attempt
+
+
+def _planned_facts(atoms: Iterable[Symbol]) -> PlainFacts:
+    """Return the facts `asplan__planned_…` of some atoms, on which narrowed choices depend."""
+    planned = (_planned(atom) for atom in atoms if atom.type == SymbolType.Function and atom.name)
+    return PlainFacts("<plan>", "\n".join(f"{fact}." for fact in planned))
+
+
+def _planned(atom: Symbol) -> Symbol:
+    return Function(PLANNED + atom.name, atom.arguments)
 
 
 def _can_narrow(program: Program) -> bool:
@@ -210,16 +246,19 @@ class _Attempt:
         return len(self.actions)
 
     def open(self, make_meaning: MakeMeaning | None = None) -> tuple[ClingoSolver, Contract]:
-        """Ground `base` and `check(0)`; return the solver, and the program's facts `asplan(…)`.
+        """Ground the start of a program; return the solver, and the program's facts `asplan(…)`.
 
-        If the program has parts, the solver has a fact `asplan__planned_…` for each action.
+        For a program with parts, these are `base` and `check(0)`, and the solver has a fact
+        `asplan__planned_…` for each action. A single-shot program is grounded for all steps.
         """
         solver = make_solver(self.program, self.constants, brief=True, make_meaning=make_meaning)
         solver.keeps_all_atoms = True
         solver.watched = self.program.choices
         if self.program.horizon is None:
             self._add_plan(solver)
-        solver.ground_first()
+            solver.ground_first()
+        else:
+            solver.ground_step(self.last)
         return solver, read_contract(solver.claims(), None, Mode.INCREMENTAL)
 
     def _add_plan(self, solver: ClingoSolver) -> None:
@@ -227,8 +266,7 @@ class _Attempt:
         with solver.control.backend() as backend:
             for step in self.atoms:
                 for atom in step:
-                    planned = Function(PLANNED + atom.name, atom.arguments)
-                    backend.add_rule([backend.add_atom(planned)])
+                    backend.add_rule([backend.add_atom(_planned(atom))])
 
     def replay(self, chosen: set[Symbol]) -> Replayed:
         """Return the answer set that contains exactly the plan's actions, with the goal reached.
@@ -359,7 +397,6 @@ class _Attempt:
         solver, _ = self.open()
         if self.program.horizon is None:
             return self._first_wrong_step(solver)
-        solver.ground_step(self.last)
         return self._first_wrong_beginning(solver)
 
     def _first_wrong_step(self, solver: ClingoSolver) -> InvalidPlan:
@@ -448,14 +485,21 @@ def atoms_of(actions: Actions, reading: Reading) -> list[list[Symbol]]:
     return [[reading.atom(action, t) for action in step] for t, step in enumerate(actions, 1)]
 
 
-def _narrowed(program: Program) -> Program:
-    """Return the program with a condition `asplan__planned_…` on each choice of an action."""
+def _narrowed(
+    program: Program,
+    part: str,
+    keys: Collection[Signature],
+) -> Program:
+    """Return the program with a condition `asplan__planned_…` on each choice of some predicates.
+
+    Only choices in the part `part` are changed.
+    """
 
     def narrow(element: AST) -> AST:
         atom = element.literal.atom
         if atom.ast_type != ASTType.SymbolicAtom or atom.symbol.ast_type != ASTType.Function:
             return element
-        if signature(atom) not in program.actions:
+        if signature(atom) not in keys:
             return element
         planned = named_atom(element, PLANNED + atom.symbol.name, atom.symbol.arguments)
         return element.update(condition=[*element.condition, planned])
@@ -468,4 +512,4 @@ def _narrowed(program: Program) -> Program:
             return [rule]
         return [rule.update(head=walker.visit(rule.head))]
 
-    return program.changed(change, ["step"])
+    return program.changed(change, [part])
