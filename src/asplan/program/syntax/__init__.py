@@ -12,35 +12,25 @@ that may be times, and `wording` the author's text of a statement.
 # ruff: noqa: F401
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableSequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import count
 from operator import add, mul, sub
 from typing import Any
 
+from clingo import ast as trees
 from clingo.ast import (
     AST,
-    Aggregate,
     AggregateFunction,
     ASTSequence,
     ASTType,
     ASTUpdate,
-    BinaryOperation,
     BinaryOperator,
-    Comparison,
     ComparisonOperator,
-    ConditionalLiteral,
-    Function,
-    Guard,
-    Literal,
     Position,
     ProgramBuilder,
-    Rule,
     Sign,
-    SymbolicAtom,
-    SymbolicTerm,
     Transformer,
     UnaryOperator,
-    Variable,
     parse_string,
 )
 from clingo.ast import Location as Span
@@ -80,7 +70,9 @@ _CHILD_KEYS: dict[ASTType, list[str]] = {}
 class Node(AST):
     """A syntax tree that remembers its attributes.
 
-    clingo makes new objects at each access of an attribute, which is slow.
+    clingo makes new objects at each access of an attribute, which is slow. It is slow to make trees
+    too, and most are never grounded. So `of` and `update` only keep the attributes of a new tree.
+    `_rep`, clingo's own data, is made of them when clingo reads, compares or writes the tree.
     """
 
     ast_type: ASTType = ASTType.Id
@@ -88,10 +80,24 @@ class Node(AST):
     def __init__(self, made: AST) -> None:
         """Take over clingo's data from `made`, which must not be used afterwards."""
         self.__dict__["ast_type"] = made.ast_type
+        self._take_over(made)
+
+    def _take_over(self, made: AST) -> None:
         # An interrupt in between may leave a node to nobody, but never to two.
         rep = made._rep
         object.__setattr__(made, "_rep", None)
         object.__setattr__(self, "_rep", rep)
+
+    @classmethod
+    def of(cls, kind: ASTType, attributes: Mapping[str, ASTUpdate]) -> AST:
+        """Return a tree of a kind with all of its attributes."""
+        node = cls.__new__(cls)
+        kept = node.__dict__
+        kept["ast_type"] = kind
+        kept["_is_open"] = True  # `_rep` is not made yet
+        for name, value in attributes.items():
+            kept[name] = tuple(value) if isinstance(value, list) else value
+        return node
 
     @cached_property
     def below(self) -> list[tuple[ASTType, AST]]:
@@ -104,8 +110,8 @@ class Node(AST):
         return list(_find_children(self))
 
     def __getattr__(self, name: str) -> object:
-        if name == "_rep":  # of a node that was interrupted before it had one
-            return None
+        if name == "_rep":
+            return self._make()
         value: Any = AST.__getattr__(self, name)  # type: ignore[no-untyped-call]
         if isinstance(value, AST):
             value = Node(value)
@@ -113,6 +119,19 @@ class Node(AST):
             value = tuple(Node(each) if isinstance(each, AST) else each for each in value)
         self.__dict__[name] = value
         return value
+
+    def _make(self) -> object:
+        """Make clingo's data of the attributes; None if an interrupt left a node without them."""
+        if "_is_open" not in self.__dict__:
+            return None
+        make = getattr(trees, self.ast_type.name)
+        self._take_over(make(*[getattr(self, name) for name in _keys(self.ast_type)]))
+        del self.__dict__["_is_open"]
+        return self._rep
+
+    def __del__(self) -> None:
+        if "_is_open" not in self.__dict__:
+            AST.__del__(self)  # type: ignore[no-untyped-call]
 
     def __str__(self) -> str:
         if "_text" not in self.__dict__:
@@ -124,13 +143,37 @@ class Node(AST):
         """Return a copy in which some attributes are replaced; other attributes are shared."""
         if not changed:
             return self
-        new = Node(super().update(**changed))
-        kept = {**self.__dict__, **changed}
-        for name in ("below", "children", "_text"):
-            kept.pop(name, None)
-        for name, value in kept.items():
-            new.__dict__[name] = tuple(value) if isinstance(value, list) else value
-        return new
+        kept = {name: getattr(self, name) for name in _keys(self.ast_type)}
+        return Node.of(self.ast_type, kept | changed)
+
+
+@cache
+def _keys(kind: ASTType) -> list[str]:
+    """Return the names of the attributes of nodes of a kind, in the order of its constructor."""
+    names: list[str] = Node.of(kind, {}).keys()
+    return names
+
+
+def _constructor(kind: ASTType) -> Callable[..., AST]:
+    """Return a function that makes nodes of a kind, with clingo's parameters in their order."""
+
+    def make(*values: ASTUpdate) -> AST:
+        return Node.of(kind, dict(zip(_keys(kind), values, strict=True)))
+
+    return make
+
+
+Aggregate = _constructor(ASTType.Aggregate)
+BinaryOperation = _constructor(ASTType.BinaryOperation)
+Comparison = _constructor(ASTType.Comparison)
+ConditionalLiteral = _constructor(ASTType.ConditionalLiteral)
+Function = _constructor(ASTType.Function)
+Guard = _constructor(ASTType.Guard)
+Literal = _constructor(ASTType.Literal)
+Rule = _constructor(ASTType.Rule)
+SymbolicAtom = _constructor(ASTType.SymbolicAtom)
+SymbolicTerm = _constructor(ASTType.SymbolicTerm)
+Variable = _constructor(ASTType.Variable)
 
 
 def _child_keys(node: AST, kind: ASTType) -> list[str]:
