@@ -37,8 +37,11 @@ def _run(words: list[str]) -> int:
 
     Inside of an import, Python may replace the interrupt by another exception, or drop it.
     """
+    import os
     import signal
 
+    # asplan uses no linear algebra, and numpy would start a thread for it on each core.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     waiting: list[int] = []  # once imported, `list` is a module of this package
     before = signal.getsignal(signal.SIGINT)
     if callable(before):  # a shell ignores it in the background
