@@ -84,7 +84,7 @@ class Values(Walker):
 
     def value(self, term: AST) -> Symbol | None:
         """Return the value of a term after the substitution; None if it has no single value."""
-        term = self(term)
+        term = self.visit(term)
         if syntax.find((ASTType.Variable, ASTType.Interval), [term]):
             return None
         try:

@@ -14,6 +14,9 @@ from asplan.program.reading.source import parse_text
 from asplan.program.syntax import AST, Signature, Walker
 from asplan.program.syntax.terms import MIRRORED, Op, Time, is_name, shift_of
 
+ConstantComparison = tuple[str, Op, int]
+"""A comparison of a variable with the constant n plus a number. `T <= n-1` is (T, <=, -1)."""
+
 _TRUE: AST = parse_text(":- #true.")[1].body[0]
 
 
@@ -108,6 +111,18 @@ class NormalRule:
     def comparisons(self) -> list[TimeComparison]:
         """The comparisons of two times that follow from literals of the body."""
         return self._comparisons_in(self.node.body)
+
+    @cached_property
+    def compared_with_constant(self) -> list[ConstantComparison]:
+        """The comparisons of variables with the constant, with the variable on the left."""
+        constant = self.vocabulary.horizon.constant
+        found: list[ConstantComparison] = []
+        for left, operator, right in self.comparisons:
+            if left[0] == constant:
+                left, operator, right = right, MIRRORED[operator], left
+            if right[0] == constant and is_name(left[0]):
+                found.append((left[0], operator, right[1] - left[1]))
+        return found
 
     @cached_property
     def inner(self) -> list[tuple[Time | None, Op, Time]]:

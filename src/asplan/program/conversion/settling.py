@@ -26,7 +26,7 @@ from itertools import count, product
 from math import inf
 
 from asplan.program.conversion.normal import TimeVocabulary
-from asplan.program.conversion.normal_rules import NormalRule
+from asplan.program.conversion.normal_rules import ConstantComparison, NormalRule
 from asplan.program.syntax import Signature
 from asplan.program.syntax.terms import ABOVE, BELOW, MIRRORED, Op, Time, is_name
 
@@ -51,9 +51,6 @@ class Onset:
 
 Offsets = dict[str, float]
 """Maps each time variable to the least number by which the horizon must exceed its value."""
-
-ConstantComparison = tuple[str, Op, int]
-"""A comparison of a variable with the constant n plus a number. `T <= n-1` is (T, <=, -1)."""
 
 
 @dataclass
@@ -133,7 +130,7 @@ class Settling:
         The onset refers to a variable from which all other time variables have a bounded distance.
         If there is no such variable, the rule never settles.
         """
-        compared = list(self._compared_with_constant(rule))
+        compared = rule.compared_with_constant
         limits = _upper_limits(compared)
         natural = self._natural_offsets(rule, compared, limits)
         settled = self._settled_offsets(rule, compared, limits)
@@ -197,15 +194,6 @@ class Settling:
             if key not in self.late:
                 _require(offsets, time, self.complete.get(key, -inf))
         return offsets
-
-    def _compared_with_constant(self, rule: NormalRule) -> Iterator[ConstantComparison]:
-        """Yield the comparisons of variables with the constant, with the variable on the left."""
-        constant = self.vocabulary.horizon.constant
-        for left, operator, right in rule.comparisons:
-            if left[0] == constant:
-                left, operator, right = right, MIRRORED[operator], left
-            if right[0] == constant and is_name(left[0]):
-                yield left[0], operator, right[1] - left[1]
 
     def least_value(self, rule: NormalRule, variable: str) -> float:
         """Return the least value that a time variable of a rule can have; -inf if unknown."""

@@ -11,10 +11,18 @@ that may be times, and `wording` the author's text of a statement.
 # mypy: implicit-reexport
 # ruff: noqa: F401
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, MutableSequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableSequence,
+    Sequence,
+)
 from functools import cache, cached_property
 from itertools import count
-from operator import add, mul, sub
+from operator import add, is_, mul, sub
 from typing import Any
 
 from clingo import ast as trees
@@ -29,7 +37,6 @@ from clingo.ast import (
     Position,
     ProgramBuilder,
     Sign,
-    Transformer,
     UnaryOperator,
     parse_string,
 )
@@ -186,8 +193,8 @@ def _child_keys(node: AST, kind: ASTType) -> list[str]:
     return _CHILD_KEYS[kind]
 
 
-class Walker(Transformer):
-    """A transformer of syntax trees that is faster than clingo's.
+class Walker:
+    """A transformer of syntax trees, which is faster than clingo's `Transformer`.
 
     Parameters
     ----------
@@ -198,29 +205,33 @@ class Walker(Transformer):
     def __init__(self, **functions: Callable[[AST], AST]) -> None:
         vars(self).update({f"visit_{kind}": change for kind, change in functions.items()})
 
-    def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
+    def visit(self, ast: AST) -> AST:
         """Return a node, changed by the method for its kind.
 
         Without such a method, change its child nodes.
         """
         method = getattr(self, _METHODS[ast.ast_type], None)
         if method is None:
-            return ast.update(**self.visit_children(ast, *args, **kwargs))
-        new: AST = method(ast, *args, **kwargs)
+            return ast.update(**self.visit_children(ast))
+        new: AST = method(ast)
         return new
 
-    def visit_children(self, ast: AST, *args: object, **kwargs: object) -> dict[str, ASTUpdate]:
+    def visit_children(self, ast: AST) -> dict[str, ASTUpdate]:
         """Change the children of a node; return only attributes that changed."""
         changed: dict[str, ASTUpdate] = {}
         for key in _child_keys(ast, ast.ast_type):
             old = getattr(ast, key)
             if old is None:
                 continue
-            visit = self.visit if isinstance(old, AST) else self.visit_sequence
-            new = visit(old, *args, **kwargs)
+            new = self.visit(old) if isinstance(old, AST) else self.visit_sequence(old)
             if new is not old:
                 changed[key] = new
         return changed
+
+    def visit_sequence(self, sequence: Sequence[AST]) -> Sequence[AST]:
+        """Change the nodes of a sequence; return the sequence itself if no node changed."""
+        new = [self.visit(node) for node in sequence]
+        return sequence if all(map(is_, new, sequence)) else new
 
 
 def location(statement: AST) -> Location:
