@@ -2,7 +2,7 @@ from .api.checking import find_warnings, validate
 from .api.counting import analyse_plans
 from .api.explaining import explain
 from .api.exploring import analyse, convert, generate
-from .api.listing import Plans, plans
+from .api.listing import Plans, diverse_plans, plans
 from .api.measuring import compare, compare_rules, profile
 from .api.solving import solve
 from .core.errors import (
@@ -28,7 +28,16 @@ from .measuring.matching import RuleComparison
 from .measuring.profile import PredicateCost, Profile, RuleCost
 from .problem.inputs import Inputs
 from .puzzles import Generated, Made
-from .result import Listing, Outcome, Result, Seconds, Statistics, StepStatistics, Trajectory
+from .result import (
+    Diversity,
+    Listing,
+    Outcome,
+    Result,
+    Seconds,
+    Statistics,
+    StepStatistics,
+    Trajectory,
+)
 from .statespace.analysis import Analysis
 from .stored import from_json, to_json
 from .version import __version__
@@ -40,6 +49,7 @@ __all__ = [
     "AsplanError",
     "AutoOptions",
     "Braid",
+    "Diversity",
     "Explanation",
     "Generated",
     "InputError",
@@ -77,6 +87,7 @@ __all__ = [
     "compare",
     "compare_rules",
     "convert",
+    "diverse_plans",
     "explain",
     "find_warnings",
     "from_json",

@@ -245,10 +245,6 @@ class Listing:
         The greatest length (or cost) up to which all plans are known; None if that is none.
     by_cost
         True if plans are ordered by their costs, rather than by their lengths.
-    distance
-        The least distance between two of the plans, if they were chosen to differ.
-    is_farthest
-        True if it is proven that no other choice of plans has a greater distance.
     """
 
     is_complete: bool = False
@@ -257,8 +253,38 @@ class Listing:
     bound: int | None = None
     known_to: int | None = None
     by_cost: bool = False
-    distance: int | None = None
-    is_farthest: bool = False
+
+
+@dataclass(frozen=True)
+class Diversity:
+    """The distances between plans that were chosen to differ, and the claims about the choice.
+
+    Attributes
+    ----------
+    distance
+        The distance: `actions`, `states` or `order`.
+    wanted
+        The number of plans that the caller wants. There are fewer if no others differ.
+    minimum
+        The least distance between two of the plans; None for a single plan.
+    bound
+        A proven upper bound: no other choice of as many plans has a greater least distance. The
+        plans are those within the bound on the length, and one of them is a best plan.
+    is_proven
+        True if `minimum` equals `bound`.
+    compared
+        The number of plans from which these were chosen.
+    matrix
+        The distance between each two plans.
+    """
+
+    distance: str
+    wanted: int
+    minimum: float | None = None
+    bound: float = 1.0
+    is_proven: bool = False
+    compared: int = 0
+    matrix: tuple[tuple[float, ...], ...] = ()
 
 
 @dataclass(frozen=True, repr=False)
@@ -298,7 +324,10 @@ class Result(NotebookData):
     improvements: tuple[Improvement, ...] = ()
     """The better plans that improvement found, from the first plan to the best."""
     listing: Listing | None = None
-    """The claims about the list of `plans`, if several plans were wanted."""
+    """The claims about the list of `plans`, if several plans were wanted. With `diversity`, they
+    are about the plans from which these were chosen."""
+    diversity: Diversity | None = None
+    """The distances between the plans, if diverse plans were wanted."""
     atoms: tuple[str, ...] = ()
     """All shown atoms of the first answer set, as text."""
     no_actions: str = ""

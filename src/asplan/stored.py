@@ -19,6 +19,7 @@ from asplan.core.proof import Proof, Refuted
 from asplan.core.text import as_number
 from asplan.program.reading.source import parse_constant
 from asplan.result import (
+    Diversity,
     Evidence,
     Improvement,
     Listing,
@@ -105,6 +106,7 @@ class Stored(msgspec.Struct, kw_only=True):
     times: tuple[StoredTimes, ...] | msgspec.UnsetType = msgspec.UNSET
     costs: tuple[int | tuple[int, ...] | None, ...] | msgspec.UnsetType = msgspec.UNSET
     listing: Listing | msgspec.UnsetType | None = msgspec.UNSET
+    diversity: Diversity | msgspec.UnsetType | None = msgspec.UNSET
     improvements: tuple[Improvement, ...] | msgspec.UnsetType = msgspec.UNSET
     atoms: tuple[str, ...] = ()
     no_actions: str | msgspec.UnsetType = msgspec.UNSET
@@ -123,6 +125,7 @@ _RARE: Json = {
     "no_actions": "",
     "least_among": None,
     "listing": None,
+    "diversity": None,
     "improvements": (),
     "referee": None,
     "violated": {},

@@ -1,18 +1,21 @@
-"""The function `plans`, which finds one plan after the other."""
+"""The functions `plans`, which finds one plan after the other, and `diverse_plans`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TypedDict, Unpack
 
 from asplan.api import File, Files
 from asplan.api.solving import OptionValues, make_request
 from asplan.core.errors import UsageError
-from asplan.core.limits import hold_locks
+from asplan.core.limits import hold_locks, keep_interrupts
 from asplan.core.plan import Plan
+from asplan.enumeration.diverse import DiverseFinder
 from asplan.enumeration.listing import PlanLister
 from asplan.enumeration.run import open_plans
-from asplan.enumeration.wanted import Wanted
+from asplan.enumeration.wanted import Diverse, Wanted
+from asplan.planner import Request, answer
 from asplan.result import Listing, Outcome, Result
 
 
@@ -61,7 +64,7 @@ class Plans(Iterator[Plan]):
 
     def __next__(self) -> Plan:
         """Return the next plan."""
-        return next(self._plans)
+        return next(self._plans).priced
 
     @property
     def listing(self) -> Listing:
@@ -120,11 +123,70 @@ def plans(
     >>> [len(plan) for plan in found], found.listing.is_complete
     ([6, 6, 6], True)
     """
+    wanted = Wanted(number, quality, within, same, minimal, loopless)
+    return Plans(*open_plans(_make_request("plans", files, engine, dict(settings)), wanted))
+
+
+@keep_interrupts()
+def diverse_plans(
+    *files: Files,
+    number: int = 5,
+    distance: str = "actions",
+    quality: float | None = None,
+    within: int | None = None,
+    compared: int | None = None,
+    engine: str = "asp",
+    **settings: Unpack[ListingSettings],
+) -> Result:
+    """Return plans of a problem that are far apart: the least distance of two is a greatest one.
+
+    The first plan is a best plan. `result.diversity` has the distances and the claims.
+
+    Parameters
+    ----------
+    files
+        As for `solve`.
+    number
+        The number of plans, at least 2. The result has fewer if no others differ.
+    distance
+        `"actions"` or `"states"` for the Jaccard distance of the sets of actions, or of visited
+        states; `"order"` for that of the sequences of actions by their longest common subsequence.
+    quality, within
+        The greatest length of a plan, as for `plans`. Without them and without `compared`, all
+        plans are shortest ones.
+    compared
+        The most plans to choose from; by default 1000.
+    engine, settings
+        As for `plans`.
+
+    Raises
+    ------
+    AsplanError
+        For contradictory arguments, for files that cannot be read or understood, and for plans
+        whose states are unknown if the distance needs them.
+
+    Examples
+    --------
+    >>> import asplan
+    >>> result = asplan.diverse_plans("wolf_goat_cabbage", number=2, distance="states")
+    >>> round(result.diversity.minimum, 2), result.diversity.is_proven
+    (0.44, True)
+    """
+    wanted = Wanted(compared, quality, within)
+    wanted.check()
+    diverse = Diverse(number, distance)
+    diverse.check()
+    request = _make_request("diverse_plans", files, engine, dict(settings))
+    return answer(replace(request, finder=DiverseFinder(wanted, diverse)))
+
+
+def _make_request(
+    name: str, files: tuple[Files, ...], engine: str, settings: OptionValues
+) -> Request:
+    """Return the request of a function; raise an error for unknown settings and their values."""
     unknown = settings.keys() - ListingSettings.__annotations__.keys()
     if unknown:
-        raise TypeError(f"plans() got an unexpected keyword argument {min(unknown)!r}")
-    wanted = Wanted(number, quality, within, same, minimal, loopless)
-    named: OptionValues = dict(settings)
-    if named.get("optimal") not in (None, "cost"):
+        raise TypeError(f"{name}() got an unexpected keyword argument {min(unknown)!r}")
+    if settings.get("optimal") not in (None, "cost"):
         raise UsageError("plans are ordered by steps, or with optimal='cost' by costs")
-    return Plans(*open_plans(make_request(files, engine, named), wanted))
+    return make_request(files, engine, settings)

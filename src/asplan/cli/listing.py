@@ -8,11 +8,12 @@ import click
 
 from asplan.cli.options import HelpOption, Value
 from asplan.cli.parameters import Number, OneOf, WholeNumber
+from asplan.core.errors import UsageError
 from asplan.core.text import amount, printable
-from asplan.enumeration.wanted import SAME, Wanted
+from asplan.enumeration.wanted import DISTANCES, SAME, Diverse, Wanted
 
 if TYPE_CHECKING:
-    from asplan.enumeration.run import PlanFinder
+    from asplan.planner import Finder
     from asplan.problem import Inputs
     from asplan.result import Listing, Result
 
@@ -37,6 +38,8 @@ def list_options() -> list[click.Parameter]:
             expert=True,
         ),
         option("within", "List plans up to N steps longer.", type=WholeNumber(0)),
+        option("diverse", "Choose N plans that are far apart.", type=WholeNumber(0), expert=True),
+        option("distance", "Plans are far apart by this.", type=OneOf(DISTANCES), expert=True),
         option("same", "Plans are the same by this.", type=OneOf(SAME), expert=True),
         option(
             "minimal",
@@ -58,7 +61,7 @@ def list_options() -> list[click.Parameter]:
 def take_list(
     options: dict[str, Value],
     as_json: bool,
-) -> tuple[ListPrinter | None, PlanFinder | None]:
+) -> tuple[ListPrinter | None, Finder | None]:
     """Remove the options for lists from others; return a printer and the finder of the plans.
 
     Both are None if none of these options was given, and JSON needs no printer.
@@ -71,12 +74,31 @@ def take_list(
             given[_NAMES.get(name, name)] = value
     if not given:
         return None, None
-    from asplan.enumeration.run import PlanFinder
-
+    diverse = _take_diverse(given)
     wanted = Wanted(**given)
     wanted.check()
+    if diverse is not None:
+        from asplan.enumeration.diverse import DiverseFinder
+
+        return None if as_json else DiversePrinter(), DiverseFinder(wanted, diverse)
+    from asplan.enumeration.run import PlanFinder
+
     wanted.require_end()
     return None if as_json else ListPrinter(), PlanFinder(wanted)
+
+
+def _take_diverse(given: dict[str, Value]) -> Diverse | None:
+    """Remove the options for diverse plans; return what they describe, or None without them."""
+    number = given.pop("diverse", None)
+    distance = given.pop("distance", DISTANCES[0] if number is not None else None)
+    if number is not None:
+        diverse = Diverse(number, distance)
+        diverse.check()
+        return diverse
+    if distance is not None:
+        hint = f"--diverse 5 --distance {distance} chooses 5 plans that are far apart"
+        raise UsageError("--distance compares diverse plans: add --diverse N", hint=hint)
+    return None
 
 
 class ListPrinter:
@@ -86,6 +108,10 @@ class ListPrinter:
         self.printed = 0
 
     def show(self, result: Result) -> None:
+        """Print the plans of a report that were not printed before."""
+        self.print_plans(result)
+
+    def print_plans(self, result: Result) -> None:
         """Print the plans of a result that were not printed before."""
         from asplan.cli.results import print_heading
 
@@ -102,13 +128,40 @@ class ListPrinter:
         """Print the other plans, and what is proven of the list; the rest as of one plan."""
         from asplan.cli.results import print_end, print_heading
 
-        self.show(result)
+        self.print_plans(result)
         if not self.printed:
             print_heading(result)
-        claims = []
-        if result.listing is not None and result.plans:
-            claims.append(f"{amount(len(result.plans), 'plan')}: {describe(result.listing)}")
-        print_end(result, words, optimal, *claims)
+        print_end(result, words, optimal, *self.claims(result))
+
+    def claims(self, result: Result) -> list[str]:
+        """Return what is proven of the list."""
+        if result.listing is None or not result.plans:
+            return []
+        return [f"{amount(len(result.plans), 'plan')}: {describe(result.listing)}"]
+
+
+class DiversePrinter(ListPrinter):
+    """The printer of diverse plans, which prints them at the end: until then the choice changes."""
+
+    def show(self, result: Result) -> None:
+        """Print nothing of a report."""
+
+    def end(self, result: Result, words: Inputs, optimal: str | None) -> None:
+        """Print the plans, their distances, and what is proven of the choice."""
+        self.print_plans(result)
+        if result.diversity is not None and len(result.plans) > 1:
+            from asplan.cli.diversity import print_distances
+
+            print_distances(result.plans, result.diversity)
+        super().end(result, words, optimal)
+
+    def claims(self, result: Result) -> list[str]:
+        """Return what is proven of the choice."""
+        if result.diversity is None or result.listing is None:
+            return []
+        from asplan.cli.diversity import describe_choice
+
+        return [describe_choice(result, result.diversity, result.listing)]
 
 
 def describe(listing: Listing) -> str:

@@ -40,8 +40,6 @@ class PlanLister:
     prove_end
         A function that gets a number of steps, and returns a proof in words that no plan is longer;
         empty without a proof. It is called after each level without a new plan.
-    first
-        The check of the first plan, once it is found.
     listing
         The claims about the plans so far.
     proof
@@ -54,9 +52,9 @@ class PlanLister:
     budget: Budget = ENDLESS
     by_cost: bool = False
     prove_end: Callable[[int], str] = _prove_nothing
-    first: Checked | None = None
     listing: Listing = Listing()
     proof: str = ""
+    _has_first: bool = False
     _known: KnownPlans = field(default_factory=KnownPlans)
     _keys: set[Hashable] = field(default_factory=set)
 
@@ -64,30 +62,30 @@ class PlanLister:
         """Begin with the claims about an empty list."""
         self.listing = replace(self.listing, by_cost=self.by_cost)
 
-    def __iter__(self) -> Iterator[Plan]:
-        """Yield the plans, each one checked; update the claims in `listing` before each plan."""
+    def __iter__(self) -> Iterator[Checked]:
+        """Yield the checked plans; update the claims in `listing` before each plan."""
         try:
             yield from self._plans()
         except OutOfBudget:
             self.listing = replace(self.listing, is_cut=True)
 
-    def _plans(self) -> Iterator[Plan]:
+    def _plans(self) -> Iterator[Checked]:
         number = 0
         known = 0  # plans at the end of the level before
         for event in _by_size(self.source) if self.wanted.minimal else self.source:
             if isinstance(event, ValuedPlan):
-                plan = self._accept(event)
-                number += plan is not None
-                if plan is not None:
-                    yield plan
+                checked = self._accept(event)
+                number += checked is not None
+                if checked is not None:
+                    yield checked
             else:
                 self._note(event, is_new=len(self._known) > known)
                 known = len(self._known)
             if self.listing.is_complete or number == self.wanted.number:
                 return
 
-    def _accept(self, found: ValuedPlan) -> Plan | None:
-        """Check a plan and return it; return None if it is not wanted.
+    def _accept(self, found: ValuedPlan) -> Checked | None:
+        """Check a plan and return the check; return None if the plan is not wanted.
 
         A plan beyond the bound of the list makes the list complete.
         """
@@ -96,14 +94,14 @@ class PlanLister:
         if not self._admits(checked, found):
             return None
         value = found.value if self.by_cost else len(checked.plan)
-        if self.first is None:
-            self.first = checked
+        if not self._has_first:
+            self._has_first = True
             self.listing = replace(self.listing, bound=self.wanted.bound(value))
         bound = self.listing.bound
         if bound is not None and value > bound:
             self.listing = replace(self.listing, is_complete=True)
             return None
-        return checked.priced
+        return checked
 
     def _note(self, level: Complete, is_new: bool) -> None:
         """Record the end of a level, and whether the whole list is complete now.
@@ -169,10 +167,16 @@ def _by_size(source: Source) -> Source:
 
 def _has_loop(checked: Checked) -> bool:
     """Return whether a plan visits a state twice; raise `UsageError` if its states are unknown."""
+    states = visited_states(checked, "--loopless")
+    return len(set(states)) < len(states)
+
+
+def visited_states(checked: Checked, option: str) -> list[frozenset[str]]:
+    """Return the states of a plan; raise `UsageError`, with the option, if they are unknown."""
     states = [frozenset(state) for state in checked.trajectory.states]
     if len(states) <= 1 < len(checked.plan) or not any(states):
         raise UsageError(
-            "--loopless needs the states of a plan, which the program does not show",
+            f"{option} needs the states of a plan, which the program does not show",
             hint="show the fluents, or a predicate holds(Fluent,T)",
         )
-    return len(set(states)) < len(states)
+    return states

@@ -28,6 +28,7 @@ from asplan.problem.kinds import TemporalTask
 from asplan.problem.problem import Grounding
 from asplan.result import LEAST, Outcome, Refuter, Result
 from asplan.statespace.space import AnyModel, state_space
+from asplan.validation import Checked
 
 _REPORTS = 0.2  # seconds between two reports of the plans so far
 _MOST_STATES = 20_000
@@ -51,7 +52,7 @@ class PlanFinder:
         report: Reporter[Result],
     ) -> Result:
         """Find the plans that are wanted, and check them."""
-        run = _make_run(problem, request, start, report)
+        run = make_run(problem, request, start, report)
         lister, base = self.open(run, request)
         return base if lister is None else _list_plans(run, lister, base)
 
@@ -148,7 +149,7 @@ def open_plans(
     start = time.monotonic()
     request.limits.check()
     problem = load_problem(request)
-    run = _make_run(problem, request, start, report)
+    run = make_run(problem, request, start, report)
     return PlanFinder(wanted).open(run, request)
 
 
@@ -194,43 +195,47 @@ def uses_states(problem: Problem, request: Request) -> bool:
     return problem.model is not None and not problem.is_replayed and not names_encoding
 
 
-def _make_run(
+def make_run(
     problem: Problem,
     request: Request,
     start: float,
     report: Reporter[Result] = ignore_report,
 ) -> Run[Any]:
+    """Return a run of a request that solves a problem."""
     limits = problem.narrow_limits(request.limits)
     return Run(problem, request.options, limits, report, start)
 
 
 def _list_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
     """Find and report the plans of a lister; return the result with all of them."""
-    plans: list[Plan] = []
+    found: list[Checked] = []
     pace = Pace(_REPORTS)
-    for plan in lister:
-        plans.append(plan)
-        if run.is_reported and (len(plans) == 1 or pace.is_due()):
-            now = f"{amount(len(plans), 'plan')} found"
-            run.report(replace(_listed(lister, base, plans), reason=now))
-    if not plans:
-        return _without_plans(run, lister, base)
-    result = _listed(lister, base, plans)
-    if not lister.listing.is_cut:
-        return result
+    for checked in lister:
+        found.append(checked)
+        if run.is_reported and (len(found) == 1 or pace.is_due()):
+            now = f"{amount(len(found), 'plan')} found"
+            run.report(replace(result_with(found, lister, base), reason=now))
+    if not found:
+        return result_without_plans(run, lister, base)
+    result = result_with(found, lister, base)
+    return say_cut(run, result, len(found)) if lister.listing.is_cut else result
+
+
+def say_cut(run: Run[Any], result: Result, number: int) -> Result:
+    """Return a result that says that a limit ended the search after a number of plans."""
     limit = run.limits.time_reason("looking for more plans")
-    reason = f"cut after {amount(len(plans), 'plan')}: {limit}; {result.reason}"
+    reason = f"cut after {amount(number, 'plan')}: {limit}; {result.reason}"
     return replace(result, stopped=Stop.TIME, reason=reason)
 
 
-def _listed(lister: PlanLister, base: Result, plans: Sequence[Plan]) -> Result:
-    """Return a result with the plans found so far."""
-    first = lister.first
-    assert first is not None
+def result_with(found: Sequence[Checked], lister: PlanLister, base: Result) -> Result:
+    """Return the result with some plans of a lister; the first of them must be a best plan."""
+    first = found[0]
+    plans = tuple(checked.priced for checked in found)
     result = base if base.plans else _with_first(base, lister, plans[0])
     return replace(
         result,
-        plans=tuple(plans),
+        plans=plans,
         cost=plans[0].cost,
         horizon=len(plans[0]),
         validated=first.how,
@@ -266,7 +271,7 @@ def _with_first(base: Result, lister: PlanLister, plan: Plan) -> Result:
     )
 
 
-def _without_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
+def result_without_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
     """Return the result of a list without plans; clingo may have found unwanted ones."""
     if base.plans:
         return replace(base, listing=lister.listing)

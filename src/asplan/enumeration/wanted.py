@@ -12,6 +12,7 @@ from math import isfinite
 from asplan.core.errors import UsageError
 
 SAME = ("order", "set", "landmarks")
+DISTANCES = ("actions", "states", "order")
 
 
 @dataclass(frozen=True)
@@ -90,3 +91,30 @@ class Wanted:
         if self.within is not None:
             return least + self.within
         return None
+
+
+@dataclass(frozen=True)
+class Diverse:
+    """A description of diverse plans: their number, and what their distance compares.
+
+    Attributes
+    ----------
+    number
+        The number of plans, at least 2.
+    distance
+        `actions` or `states` for the Jaccard distance of the plans' sets of actions or of visited
+        states; `order` for the distance of their sequences of actions.
+    """
+
+    number: int
+    distance: str = DISTANCES[0]
+
+    def check(self) -> None:
+        """Raise `UsageError` for values out of range."""
+        if self.number < 2:
+            hint = "--diverse 5 chooses 5 plans; without it, asplan solve finds one plan"
+            raise UsageError(f"--diverse {self.number}: pass a number from 2", hint=hint)
+        if self.distance not in DISTANCES:
+            *words, last = DISTANCES
+            choices = f"{', '.join(words)} or {last}"
+            raise UsageError(f"--distance {self.distance}: pass {choices}")
