@@ -9,7 +9,9 @@ from test_house import FILES
 
 SHARED = {
     "Engine": "an entry of the registry, and the public class for unified-planning",
+    "Kind": "of a statement, or of a name in the editor",
     "Move": "an action of a puzzle: each domain has its own",
+    "Wish": "for a puzzle: each generator has its own",
 }
 """Names of several classes, and the reason."""
 

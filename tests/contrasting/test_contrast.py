@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan.contrasting.actions import find_least_hitting
-from asplan.contrasting.by_states import StateSearch
+from asplan.contrasting.by_states import GraphSearch
 from asplan.core.budget import EffortBudget, OutOfBudget
 from asplan.domains.model import Model
 from asplan.enumeration.graph import PlanGraph
-from asplan.explaining.contrast import Change, Contrast, Found, Minimal
+from asplan.explaining.contrast import Contrast, Feasible, Minimal, PlanChange
 from asplan.problem import Inputs, load
 from conftest import examples, run
 
@@ -153,13 +153,13 @@ def count_walks(house: House, length: int) -> int:
     return walks.get(SIZE - 1, 0)
 
 
-def check_actions(house: House, change: Change | None) -> None:
+def check_actions(house: House, change: PlanChange | None) -> None:
     """Compare the rooms to forbid with all sets of rooms that the walk does not enter."""
     length = len(house.plan)
     free = set(range(SIZE)) - set(house.walk[1:])
     good = [rooms for rooms in subsets(free) if distance(house.edges, 0, rooms) >= length]
     assert change is not None
-    assert change.found is (Found.YES if good else Found.NO)
+    assert change.found is (Feasible.YES if good else Feasible.NO)
     if good:
         rooms = tuple(int(name[3:-1]) for name in change.members)
         assert rooms in good
@@ -170,7 +170,7 @@ def check_actions(house: House, change: Change | None) -> None:
         assert set(change.obstacle.actions) <= set(house.plan.actions)
 
 
-def check_facts(house: House, change: Change | None) -> None:
+def check_facts(house: House, change: PlanChange | None) -> None:
     """Compare the doors to remove with all sets of doors that the walk does not use."""
     used = set(zip(house.walk, house.walk[1:], strict=False))
     length = len(house.plan)
@@ -180,7 +180,7 @@ def check_facts(house: House, change: Change | None) -> None:
         if distance(house.edges - set(doors), 0) >= length
     ]
     assert change is not None
-    assert change.found is (Found.YES if good else Found.NO)
+    assert change.found is (Feasible.YES if good else Feasible.NO)
     if good:
         assert len(change.members) == len(good[0])
         names = {f"edge({x},{y})": (x, y) for x, y in house.edges}
@@ -370,7 +370,7 @@ def test_what_is_known_after_a_limit_is_true(effort: int) -> None:
     back = next(a for a in model.actions(away) if model.apply(away, a) == model.initial)
     actions = [forth, back, *bfs(model, model.initial)]
     plan = asplan.Plan(tuple((str(action),) for action in actions))
-    search = StateSearch(PlanGraph(model, budget=EffortBudget(most=effort)), plan)
+    search = GraphSearch(PlanGraph(model, budget=EffortBudget(most=effort)), plan)
     outlook = search.measure()
     rests = [5, len(bfs(model, away)), 5, 4, 3, 2, 1, 0]
     true = [k + rest for k, rest in enumerate(rests)]
@@ -413,8 +413,8 @@ def test_a_best_plan_may_have_company(text: str, plan: str, is_only: bool) -> No
 def test_a_theory_is_solved_by_its_own_package() -> None:
     pytest.importorskip("clingodl")
     found = contrast_of(text=TIMED, plan=asplan.Plan((("walk",), ("walk",), ("walk",))))
-    assert (found.lengths, found.facts) == ((2, 2, 3, 3), Change(Found.NO))
-    assert found.actions == Change(Found.YES, ("jump",), Minimal.CARDINALITY)
+    assert (found.lengths, found.facts) == ((2, 2, 3, 3), PlanChange(Feasible.NO))
+    assert found.actions == PlanChange(Feasible.YES, ("jump",), Minimal.CARDINALITY)
 
 
 TIMED = """

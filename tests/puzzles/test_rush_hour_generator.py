@@ -15,10 +15,10 @@ import oracle
 from asplan.domains.generator import Range, Size
 from asplan.domains.rush_hour.generator import (
     Board,
-    BoardWish,
     Climber,
     Farthest,
     Piece,
+    Wish,
     board_of,
     drop_needless_cars,
     fewest_moves,
@@ -32,7 +32,7 @@ from asplan.domains.rush_hour.generator import (
 from asplan.domains.rush_hour.model import METRICS
 from conftest import examples
 
-SMALL = BoardWish(
+SMALL = Wish(
     size=Size(4, 4),
     row=2,
     starting_cars=Range(3, 6),
@@ -188,7 +188,7 @@ def test_a_wish_is_read() -> None:
 
 
 @given(st.integers(0, 10**6), st.sampled_from(WISHES))
-def test_changes_keep_a_board_a_board(seed: int, wish: BoardWish) -> None:
+def test_changes_keep_a_board_a_board(seed: int, wish: Wish) -> None:
     climber = Climber(wish, Random(seed))
     board = climber.random_board()
     for _ in range(examples(10)):

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from asplan.clingo import Number, open_control
-from asplan.contrasting.outlook import Search
+from asplan.contrasting.outlook import ContrastSearch
 from asplan.core.budget import OutOfBudget
 from asplan.core.plan import Plan
-from asplan.explaining.contrast import Change, Found, Minimal
+from asplan.explaining.contrast import Feasible, Minimal, PlanChange
 
 
-def find_actions(search: Search, mine: Plan, first: Plan) -> Change:
+def find_actions(search: ContrastSearch, mine: Plan, first: Plan) -> PlanChange:
     """Return the fewest actions to forbid so that a plan becomes a best one.
 
     `first` is a shorter plan.
@@ -30,13 +30,13 @@ def find_actions(search: Search, mine: Plan, first: Plan) -> Change:
         while shorter is not None:
             others = frozenset(shorter.actions) - own
             if not others:
-                return Change(Found.NO, obstacle=shorter)
+                return PlanChange(Feasible.NO, obstacle=shorter)
             plans.append(others)
             forbidden = find_least_hitting(plans)
             shorter = search.find_shorter(forbidden)
     except OutOfBudget:
-        return Change()
-    return Change(Found.YES, forbidden, Minimal.CARDINALITY)
+        return PlanChange()
+    return PlanChange(Feasible.YES, forbidden, Minimal.CARDINALITY)
 
 
 def find_least_hitting(sets: Sequence[frozenset[str]]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from itertools import chain
 from asplan.clingo import Symbol
 from asplan.contrasting.outlook import Outlook
 from asplan.core.budget import Budget, OutOfBudget
+from asplan.core.choices import Mode
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import read_plan
@@ -16,7 +17,7 @@ from asplan.engines.asp.opening import make_solver
 from asplan.engines.asp.replay import atoms_of
 from asplan.engines.asp.solver import ClingoSolver, Pin
 from asplan.problem import Problem
-from asplan.problem.kinds import SingleShotProgram
+from asplan.problem.problem import Grounding
 from asplan.program.incremental import Program, Reading, with_query
 from asplan.program.reading.contract import read_contract
 from asplan.program.reading.source import ground_term
@@ -64,7 +65,7 @@ class HorizonSearch:
 
     def __post_init__(self) -> None:
         """Prepare the program, and find the atoms of the plan's actions."""
-        if isinstance(self.problem, SingleShotProgram) and self.problem.is_converted:
+        if self.problem.grounding is Grounding.CONVERTED:
             self.problem = self.problem.without_conversion("plans are compared")
         program = with_query(self.problem.program)
         if self.change is not None:
@@ -115,7 +116,7 @@ class HorizonSearch:
         """Return a new solver, grounded for its least horizon."""
         solver = make_solver(self._program, self.problem.user_constants, [], budget=self.budget)
         solver.ground_first()
-        self.is_monotone = read_contract(solver.claims(), None, "incremental").monotone
+        self.is_monotone = read_contract(solver.claims(), None, Mode.INCREMENTAL).monotone
         solver.settles = not self.is_monotone
         return solver
 

@@ -15,7 +15,7 @@ _UNEXPLORED = -1
 
 
 @dataclass
-class StateSearch:
+class GraphSearch:
     """A search on the graph of the plans of a model.
 
     Attributes

@@ -17,7 +17,7 @@ from asplan.contrasting.by_solving import HorizonSearch, SolvedPlan
 from asplan.core.budget import OutOfBudget
 from asplan.engines.asp.solver import ClingoSolver, Pin
 from asplan.explaining.conflict import GIVEN, with_optional_facts
-from asplan.explaining.contrast import Change, Found, Minimal
+from asplan.explaining.contrast import Feasible, Minimal, PlanChange
 from asplan.problem import Problem
 from asplan.program.incremental import Program
 
@@ -109,26 +109,26 @@ class FactSearch:
         return self.solvers[horizon]
 
 
-def find_facts(search: FactSearch) -> Change | None:
+def find_facts(search: FactSearch) -> PlanChange | None:
     """Return the fewest facts to remove so that the user's plan becomes a best one.
 
     Return None if the program has no facts that can be removed.
     """
-    best = Change()
+    best = PlanChange()
     try:
         facts = search.facts()
         if not facts:
             return None
         removed = _find_any(search, facts)
         if removed:
-            best = Change(Found.YES, _names(removed), Minimal.SUBSET)
+            best = PlanChange(Feasible.YES, _names(removed), Minimal.SUBSET)
         most = len(removed) - 1 if removed else len(facts)
         smaller = _find_smaller(search, facts, most)
     except OutOfBudget:
         return best
     if smaller:
-        return Change(Found.YES, _names(smaller), Minimal.CARDINALITY)
-    return replace(best, minimal=Minimal.CARDINALITY) if removed else Change(Found.NO)
+        return PlanChange(Feasible.YES, _names(smaller), Minimal.CARDINALITY)
+    return replace(best, minimal=Minimal.CARDINALITY) if removed else PlanChange(Feasible.NO)
 
 
 def _find_any(search: FactSearch, facts: Facts) -> Facts:

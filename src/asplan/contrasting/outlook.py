@@ -38,7 +38,7 @@ class Outlook:
         return True if self.least == len(self.lengths) - 1 else None
 
 
-class Search(Protocol):
+class ContrastSearch(Protocol):
     """A search for plans that are shorter than a user's plan."""
 
     def measure(self) -> Outlook:

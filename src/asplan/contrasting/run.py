@@ -8,10 +8,10 @@ from math import isfinite
 
 from asplan.contrasting.actions import find_actions
 from asplan.contrasting.by_solving import HorizonSearch
-from asplan.contrasting.by_states import StateSearch
+from asplan.contrasting.by_states import GraphSearch
 from asplan.contrasting.detours import Passage, count_common, find_detours
 from asplan.contrasting.facts import FactSearch, find_facts, with_removable_facts
-from asplan.contrasting.outlook import Outlook, Search, losses_of
+from asplan.contrasting.outlook import ContrastSearch, Outlook, losses_of
 from asplan.core.budget import Budget
 from asplan.core.errors import AsplanError, InvalidPlan, UsageError
 from asplan.core.limits import Limits
@@ -23,13 +23,13 @@ from asplan.enumeration.graph import PlanGraph, estimate_nothing
 from asplan.enumeration.identity import order_of
 from asplan.enumeration.run import open_plans
 from asplan.enumeration.wanted import Wanted
-from asplan.explaining.contrast import Change, Contrast, Detour, Loss
+from asplan.explaining.contrast import Contrast, Detour, Loss, PlanChange
 from asplan.explaining.encodings import refuse_frontier
 from asplan.explaining.explainer import Explainer, explain_refused
 from asplan.explaining.explanation import Explanation
 from asplan.planner import Request
 from asplan.problem import Inputs, Problem
-from asplan.problem.kinds import SingleShotProgram
+from asplan.problem.problem import Grounding
 from asplan.program.incremental import Reading
 from asplan.statespace.space import state_space
 from asplan.validation import Checked, check
@@ -176,7 +176,7 @@ class _Comparison:
                 return
         self.update(is_only=True if lister.listing.is_complete else None)
 
-    def _find_changes(self, mine: Checked, search: Search, outlook: Outlook) -> None:
+    def _find_changes(self, mine: Checked, search: ContrastSearch, outlook: Outlook) -> None:
         """Add the fewest changes that make the user's plan a best one."""
         assert outlook.best is not None
         self.work.announce("looking for actions to forbid")
@@ -191,12 +191,12 @@ class _Comparison:
             )
             self.update(facts=find_facts(FactSearch(removable)))
 
-    def _open(self, plan: Plan) -> Search:
+    def _open(self, plan: Plan) -> ContrastSearch:
         """Return a search for plans that are shorter than a plan."""
         if self.uses_states:
             domain, model = state_space(self.problem, self.work.budget)
             estimate = make_estimate(domain, model) or estimate_nothing
-            return StateSearch(PlanGraph(model, budget=self.budget(), estimate=estimate), plan)
+            return GraphSearch(PlanGraph(model, budget=self.budget(), estimate=estimate), plan)
         refuse_frontier(self.problem)
         reading = _reading_of(self.problem, plan)
         return HorizonSearch(self.problem, plan, reading, self.budget())
@@ -220,7 +220,7 @@ class _Comparison:
             other_steps=self._name_steps(detour.other_steps),
         )
 
-    def _name_change(self, change: Change) -> Change:
+    def _name_change(self, change: PlanChange) -> PlanChange:
         obstacle = change.obstacle
         return replace(
             change,
@@ -229,9 +229,9 @@ class _Comparison:
         )
 
 
-def _limit(search: Search, budget: Budget) -> None:
+def _limit(search: ContrastSearch, budget: Budget) -> None:
     """Give a search a new budget."""
-    if isinstance(search, StateSearch):
+    if isinstance(search, GraphSearch):
         search.graph.budget = budget
     elif isinstance(search, HorizonSearch):
         search.budget = budget
@@ -244,7 +244,7 @@ def _passage(checked: Checked) -> Passage:
 
 def _reading_of(problem: Problem, plan: Plan) -> Reading:
     """Return the reading of atoms as actions under which a program accepts a plan."""
-    if isinstance(problem, SingleShotProgram) and problem.is_converted:
+    if problem.grounding is Grounding.CONVERTED:
         problem = problem.without_conversion("plans are compared")
     readings = problem.program.readings
     if len(readings) == 1:

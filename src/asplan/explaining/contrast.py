@@ -57,7 +57,7 @@ class Detour:
     meets: bool = False
 
 
-class Found(StrEnum):
+class Feasible(StrEnum):
     """The result of a search for a change."""
 
     YES = "yes"
@@ -73,7 +73,7 @@ class Minimal(StrEnum):
 
 
 @dataclass(frozen=True)
-class Change:
+class PlanChange:
     """A set of facts to remove, or of actions to forbid, that makes the user's plan a best one.
 
     With this change the user's plan stays a plan, and no plan is shorter.
@@ -90,7 +90,7 @@ class Change:
         If no set of actions does it, a shorter plan with actions of the user's plan alone.
     """
 
-    found: Found = Found.UNKNOWN
+    found: Feasible = Feasible.UNKNOWN
     members: tuple[str, ...] = ()
     minimal: Minimal | None = None
     obstacle: Plan | None = None
@@ -143,5 +143,5 @@ class Contrast:
     detours: tuple[Detour, ...] = ()
     lengths: Lengths = ()
     losses: tuple[Loss, ...] = ()
-    actions: Change | None = None
-    facts: Change | None = None
+    actions: PlanChange | None = None
+    facts: PlanChange | None = None

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from asplan.core.plan import Plan, Steps
 from asplan.core.text import amount, plain_text, shortened
-from asplan.explaining.contrast import Change, Contrast, Detour, Found, Loss, Minimal
+from asplan.explaining.contrast import Contrast, Detour, Feasible, Loss, Minimal, PlanChange
 
 _MOST = 6  # the most entries of a printed list; --json has all of them
 
@@ -137,20 +137,20 @@ def _changes(contrast: Contrast) -> Iterator[list[Text]]:
         yield list(_actions(contrast.actions))
 
 
-def _facts(change: Change) -> Iterator[Text]:
-    if change.found is Found.YES:
+def _facts(change: PlanChange) -> Iterator[Text]:
+    if change.found is Feasible.YES:
         several = len(change.members) > 1
         number = f"these {len(change.members)} facts" if several else "this fact"
         yield _head(f"without {number} your plan would be a shortest one ({_minimal(change)}):")
         yield plain_text(f"  {'  '.join(change.members)}")
-    elif change.found is Found.NO:
+    elif change.found is Feasible.NO:
         yield _head("removing facts cannot make your plan a shortest one")
     else:
         yield _head("no facts were found in time that could be removed to do it")
 
 
-def _actions(change: Change) -> Iterator[Text]:
-    if change.found is Found.YES:
+def _actions(change: PlanChange) -> Iterator[Text]:
+    if change.found is Feasible.YES:
         several = len(change.members) > 1
         number = f"these {len(change.members)} actions" if several else "this action"
         yield _head(f"without {number} your plan would be a shortest one ({_minimal(change)}):")
@@ -163,7 +163,7 @@ def _actions(change: Change) -> Iterator[Text]:
         yield _head("no actions were found in time that could be forbidden to do it")
 
 
-def _minimal(change: Change) -> str:
+def _minimal(change: PlanChange) -> str:
     """Return a clause about the sense in which a change is minimal."""
     if change.minimal is Minimal.CARDINALITY:
         return "proven: no fewer do it"

@@ -331,7 +331,7 @@ OPTIONS = (
 
 
 @dataclass(frozen=True)
-class BoardWish:
+class Wish:
     """The properties that a board to be generated must have."""
 
     size: Size
@@ -370,7 +370,7 @@ class BoardWish:
         return self.cars.has(cars) and self.states.has(start.states)
 
 
-def make_wish(values: OptionValues) -> BoardWish:
+def make_wish(values: OptionValues) -> Wish:
     """Return the wished properties from the options; raise `UsageError` for an impossible board."""
     size: Size = values["size"]
     row: int = values["row"] or (size.rows + 1) // 2
@@ -391,7 +391,7 @@ def make_wish(values: OptionValues) -> BoardWish:
         starting_cars = Range(cars.least, min(cars.most, most_cars))
     else:
         starting_cars = _usual_cars(size)
-    return BoardWish(
+    return Wish(
         size=size,
         row=row,
         starting_cars=starting_cars,
@@ -451,7 +451,7 @@ CHANGES = (1, 1, 1, 2, 2, 3)
 class Climber:
     """A hill climber that makes boards for one wish; it draws all its numbers from `random`."""
 
-    wish: BoardWish
+    wish: Wish
     random: Random
 
     def climb(self, aim: int) -> Farthest | None:
@@ -587,7 +587,7 @@ class Climber:
         return [(piece, frozenset(piece.cells)) for piece in pieces]
 
 
-def possible_pieces(wish: BoardWish) -> Iterator[Piece]:
+def possible_pieces(wish: Wish) -> Iterator[Piece]:
     """Yield all places for cars on an empty board, except in the red car's row."""
     rows, columns = wish.size
     for line in range(1, rows + 1):
@@ -609,7 +609,7 @@ def _pieces_on_line(
 
 
 def attempt(
-    wish: BoardWish,
+    wish: Wish,
     random: Random,
     shortest: Shortest,
 ) -> Puzzle | None:

@@ -45,25 +45,25 @@ LONGEST = 2
 """The longest random walk, as a multiple of the number of moves that the puzzle must take."""
 
 
-class TilesWish(NamedTuple):
+class Wish(NamedTuple):
     """The size and the number of moves that a board to be generated must have."""
 
     size: Size
     moves: Range
 
 
-def make_wish(values: OptionValues) -> TilesWish:
+def make_wish(values: OptionValues) -> Wish:
     """Return the wished size and moves from the options; raise `UsageError` for a board of one
     cell.
     """
     size: Size = values["size"]
     if size.rows * size.columns < 2:
         raise UsageError(f"on a board of {size} no tile can slide", hint="it needs two cells")
-    return TilesWish(size, values["moves"])
+    return Wish(size, values["moves"])
 
 
 def attempt(
-    wish: TilesWish,
+    wish: Wish,
     random: Random,
     shortest: Shortest,
 ) -> Puzzle | None:
