@@ -3,24 +3,32 @@
     python scripts/many_plans.py programs [--number 2000]    random programs, by all answer sets
     python scripts/many_plans.py spaces [--number 300]       random state spaces, by plain counting
     python scripts/many_plans.py tasks [--number 20]         PDDL tasks, by the planner K*
+    python scripts/many_plans.py tasks --planner symk        the same by the planner SymK
 
-The first two print how many agree, and each that does not. `tasks` needs the package kstar-planner;
-it compares the costs of the 20 best plans of shipped and of random tasks, and prints the seconds of
-both. K* also counts plans that reach the goal and leave it again, so they are counted here, too.
+The first two print how many agree, and each that does not. `tasks` needs the package kstar-planner
+or up-symk. It compares the costs of the 20 best plans of shipped and of random tasks, so also how
+many plans have each cost, and prints the seconds of both; --markdown prints a table of them. The
+other planners also count plans that reach the goal and leave it again, so they are counted here,
+too.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
+import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import chdir
+from collections.abc import Callable, Iterator
+from contextlib import chdir, suppress
+from datetime import date
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from lib.quick import add_quick
 
@@ -123,34 +131,94 @@ def best_costs(domain: Path, problem: Path) -> list[int]:
     return [event.value for event in islice(found, BEST)]
 
 
-def compare_tasks(number: int) -> Counter[str]:
-    """Compare the costs of the best plans with those of K*."""
+Best = Callable[[Path, Path], list[int]]
+"""A function that returns the costs of the best plans of a task, by another planner."""
+
+
+def best_by_kstar(domain: Path, problem: Path) -> list[int]:
+    """Return the costs of the best plans by K*; none if it fails or takes too long."""
     from kstar_planner import planners
 
+    answer = planners.plan_topk(domain, problem, BEST, timeout=SECONDS)
+    return sorted(plan["cost"] for plan in answer["plans"])
+
+
+def best_by_symk(domain: Path, problem: Path) -> list[int]:
+    """Return the costs of the best plans by SymK; none if it fails or takes too long."""
+    package = find_spec("up_symk")
+    assert package is not None and package.origin is not None, "install up-symk"
+    planner = Path(package.origin).parent / "symk" / "fast-downward.py"
+    with TemporaryDirectory() as folder:
+        search = f"symk_bd(simple=false,plan_selection=top_k(num_plans={BEST},dump_plans=false))"
+        files = ["--plan-file", f"{folder}/plan", str(domain.absolute()), str(problem.absolute())]
+        command = [sys.executable, str(planner), *files, "--search", search]
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(command, cwd=folder, capture_output=True, timeout=SECONDS, check=False)
+        found = [COST.search(file.read_text()) for file in Path(folder).glob("plan*")]
+    return sorted(int(cost[1]) for cost in found if cost)
+
+
+COST = re.compile(r"; cost = (\d+)")
+PLANNERS: dict[str, Best] = {"kstar": best_by_kstar, "symk": best_by_symk}
+NAMES = {"kstar": "K*", "symk": "SymK"}
+
+
+class Row(NamedTuple):
+    """The comparison of a task: the outcome, the least and the greatest cost, and the seconds."""
+
+    task: str
+    outcome: str
+    costs: str
+    other: float
+    own: float
+
+
+def compare_task(domain: Path, problem: Path, best: Best) -> Row:
+    """Compare the costs of the best plans of a task with those of another planner."""
     from asplan.core.budget import OutOfBudget
     from asplan.core.errors import AsplanError
 
+    start = time.monotonic()
+    expected = best(domain, problem)
+    between = time.monotonic()
+    costs: list[int] = []
+    outcome = ""
+    try:
+        costs = best_costs(domain, problem)
+    except OutOfBudget:
+        outcome = f"no list in {SECONDS} s"
+    except AsplanError as error:
+        outcome = f"refused: {error.message}"
+    end = time.monotonic()
+    if not outcome:
+        outcome = "agree" if costs == expected else "differ" if expected else "no list of the other"
+    if outcome == "differ":
+        print(f"{problem.stem}: {expected} {costs}", file=sys.stderr, flush=True)
+    span = f"{costs[0]} to {costs[-1]}" if costs else ""
+    return Row(problem.stem, outcome, span, between - start, end - between)
+
+
+def compare_tasks(number: int, planner: str, markdown: bool) -> Counter[str]:
+    """Compare the costs of the best plans with those of another planner, task by task."""
+    name = NAMES[planner]
     counts: Counter[str] = Counter()
+    if markdown:
+        print(f"| task | {BEST} best costs | {name}, s | asplan, s | outcome |")
+        print("|---|---|---:|---:|---|")
     with TemporaryDirectory() as folder, chdir(folder):  # K* writes files
         for domain, problem in tasks(number, Path(folder)):
-            start = time.monotonic()
-            answer = planners.plan_topk(domain, problem, BEST, timeout=SECONDS)
-            expected = sorted(plan["cost"] for plan in answer["plans"])
-            between = time.monotonic()
-            try:
-                costs = best_costs(domain, problem)
-            except (AsplanError, OutOfBudget) as error:
-                print(f"{problem.stem}: no list, {error!r}", flush=True)
-                counts["no list"] += 1
-                continue
-            outcome = (
-                "unknown to K*" if not expected else "agree" if costs == expected else "differ"
-            )
-            counts[outcome] += 1
-            seconds = f"K* {between - start:.2f} s, asplan {time.monotonic() - between:.2f} s"
-            print(f"{problem.stem}: {outcome}, {costs[:1]} to {costs[-1:]}; {seconds}", flush=True)
-            if outcome == "differ":
-                print(f"  {expected} {costs}", flush=True)
+            row = compare_task(domain, problem, PLANNERS[planner])
+            counts[row.outcome] += 1
+            seconds = f"{row.other:.2f} | {row.own:.2f}"
+            if markdown:
+                print(f"| {row.task} | {row.costs} | {seconds} | {row.outcome} |", flush=True)
+            else:
+                print(f"{row.task}: {row.outcome}, {row.costs}; {name} | asplan: {seconds} s")
+    if markdown:
+        from asplan import __version__
+
+        line = f"python scripts/many_plans.py tasks --planner {planner} --markdown"
+        print(f"\n*Made by `{line}`, asplan {__version__}, {date.today()}.*\n")
     return counts
 
 
@@ -159,6 +227,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=("programs", "spaces", "tasks"))
     parser.add_argument("--number", type=int)
+    parser.add_argument("--planner", choices=sorted(PLANNERS), default="kstar")
+    parser.add_argument("--markdown", action="store_true", help="print a table of the tasks")
     add_quick(parser, "five programs, spaces or tasks", number=5)
     words = parser.parse_args()
     start = time.monotonic()
@@ -167,7 +237,7 @@ def main() -> None:
     elif words.what == "spaces":
         counts = compare_spaces(words.number or 300)
     else:
-        counts = compare_tasks(words.number or 20)
+        counts = compare_tasks(words.number or 20, words.planner, words.markdown)
     print(", ".join(f"{key} {count}" for key, count in sorted(counts.items())))
     print(f"{time.monotonic() - start:.0f} s")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -162,6 +163,16 @@ def test_the_instances_of_a_domain_have_the_plans_of_an_encoding() -> None:
 def test_the_task_without_a_plan_is_proven() -> None:
     text = WAYS.replace("not at(c,t)", "not at(nowhere,t)")
     plans = asplan.plans(text=text, number=3, engine="bfs")
+    assert list(plans) == []
+    assert plans.listing.is_exhausted
+
+
+def test_a_task_that_is_not_grounded_has_no_plan(tmp_path: Path) -> None:
+    domain = "(define (domain d) (:predicates (p) (q)) (:action a :effect (p)))"
+    (tmp_path / "domain.pddl").write_text(domain)
+    problem = tmp_path / "problem.pddl"
+    problem.write_text("(define (problem x) (:domain d) (:init) (:goal (q)))")
+    plans = asplan.plans(str(tmp_path / "domain.pddl"), str(problem), number=2)
     assert list(plans) == []
     assert plans.listing.is_exhausted
 

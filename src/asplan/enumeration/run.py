@@ -21,6 +21,7 @@ from asplan.enumeration.by_solving import find_by_solving
 from asplan.enumeration.by_states import KSTAR, find_by_states, make_estimate, prove_end
 from asplan.enumeration.landmarks import find_landmarks
 from asplan.enumeration.listing import PlanLister
+from asplan.enumeration.source import Complete, Source
 from asplan.enumeration.wanted import Wanted
 from asplan.planner import Request, answer_problem, complete_result, load_problem
 from asplan.problem import Problem
@@ -93,6 +94,10 @@ class PlanFinder:
         problem = run.problem
         by_cost = run.options.aim.objective == Objective.COST
         domain, model = self._open_states(run)
+        hopeless = model.unsolvable()
+        if hopeless:
+            source: Source = iter([Complete(None, hopeless)])
+            return PlanLister(problem, self.wanted, source, run.budget, by_cost)
         why = model.unexplored()
         if why:
             hint = "name an encoding with -e"

@@ -28,6 +28,7 @@ from asplan.result import Result
 from asplan.up.answers import make_result
 from asplan.up.anytime import improve_plans
 from asplan.up.features import find_refusal, supported_kind
+from asplan.up.listing import list_plans
 from asplan.up.questions import NAME, EngineSettings, make_question
 from asplan.up.repairing import repair_plan
 from asplan.up.solving import solve
@@ -57,7 +58,10 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
     - `partial_order`: return partial-order plans, made of parallel steps; by default for the
       metric makespan;
     - `memory_limit`: megabytes;
-    - `search_beside`: let a search through the states join the engine `asp` after some seconds.
+    - `search_beside`: let a search through the states join the engine `asp` after some seconds;
+    - `number_of_plans`, `quality`: let `AnytimePlanner` list the best plans, so many or all within
+      this factor of the best one;
+    - `loopless`: leave out plans of this list that visit a state twice.
 
     Raises
     ------
@@ -140,6 +144,9 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
         output_stream: Streams = None,
     ) -> Iterator[PlanGenerationResult]:
         question = make_question(problem, self._settings)
+        if self._settings.lists_plans:
+            yield from list_plans(question, timeout)
+            return
         yield from improve_plans(question, timeout, _make_report(output_stream))
 
     def _repair(self, problem: AbstractProblem, plan: Plan) -> PlanGenerationResult:

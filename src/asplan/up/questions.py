@@ -68,9 +68,12 @@ class EngineSettings:
     partial_order: bool | None = None
     memory_limit: int | None = None
     search_beside: bool = True
+    number_of_plans: int | None = None
+    quality: float | None = None
+    loopless: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("optimal", "search_beside", "partial_order"):
+        for name in ("optimal", "search_beside", "partial_order", "loopless"):
             value = getattr(self, name)
             is_unset = name == "partial_order" and value is None
             if not isinstance(value, bool) and not is_unset:
@@ -78,6 +81,15 @@ class EngineSettings:
         if type(self.memory_limit) not in (int, type(None)):
             message = f"memory_limit={self.memory_limit!r}: pass a number of megabytes"
             raise UPUsageError(message)
+        if type(self.number_of_plans) not in (int, type(None)):
+            raise UPUsageError(f"number_of_plans={self.number_of_plans!r}: pass a number from 1")
+        if type(self.quality) not in (int, float, type(None)):
+            raise UPUsageError(f"quality={self.quality!r}: pass a factor from 1")
+
+    @property
+    def lists_plans(self) -> bool:
+        """True if an anytime planner lists the best plans, instead of better and better ones."""
+        return self.number_of_plans is not None or self.quality is not None
 
     @classmethod
     def from_names(cls, settings: Mapping[str, Any]) -> EngineSettings:  # of any type, from users

@@ -6,10 +6,19 @@ relaxation requires no more than a plan does, and in LM-cut the parts of an oper
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+import time
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from math import inf
 
+from asplan.core.compiling import (
+    WAIT,
+    Array,
+    Compiled,
+    as_arrays,
+    compile_functions,
+    load,
+)
 from asplan.domains.heuristic import (
     ZERO,
     Estimate,
@@ -21,24 +30,74 @@ from asplan.pddl.task import landmark_cut
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.relaxation import Flat, find_distances
 
+PLAIN = 1.0
+"""The seconds for which LM-cut runs in plain Python; compiled functions take about that to load."""
+
+_PACE = 64  # estimates between two looks at the clock
+
+
+class LmCut:
+    """The LM-cut heuristic of a relaxed task, a function from states to estimates.
+
+    It runs in plain Python at first. After `plain` seconds it uses compiled functions, as soon as
+    they are ready; with 0 it waits for them. The estimates are the same.
+    """
+
+    def __init__(self, flat: Flat, plain: float = PLAIN) -> None:
+        self._flat = flat
+        self._relaxed = landmark_cut.relaxed_of(flat)
+        self._room = landmark_cut.room_for(flat)
+        self._find = landmark_cut.lm_cut
+        self._as_array: Callable[[list[int]], Array] = list
+        self._calls = 0
+        # The numbers of arrays have 64 bits.
+        fits = sum(flat.costs) < 1 << 40
+        self._waits = not plain
+        self._next_load = time.monotonic() + plain if fits else inf
+
+    def __call__(self, state: int) -> float:
+        """Return the estimate of a state."""
+        if self._calls % _PACE == 0 and time.monotonic() >= self._next_load:
+            self._load()
+        self._calls += 1
+        self._room.costs[:] = self._relaxed.costs
+        facts = self._as_array(self._flat.facts_of(state))
+        total, _ = self._find(self._relaxed, self._room, facts, self._as_array([]), 0)
+        return inf if total == landmark_cut.FAR else int(total)
+
+    def _load(self) -> None:
+        """Use compiled functions if they are ready; else set the time of the next attempt."""
+        compiled, again = load(_lm_cut_functions, self._compile, self._waits)
+        if compiled is not None:
+            self._relaxed, self._room = compiled
+            self._find = _lm_cut_functions()["lm_cut"]
+            self._as_array = _as_array
+        self._next_load = time.monotonic() + WAIT if again else inf
+
+    def _compile(self) -> tuple[landmark_cut.RelaxedTask, landmark_cut.Room]:
+        """Compile LM-cut by a call; return the relaxed task and the working memory as arrays."""
+        relaxed = as_arrays(self._relaxed, {}, usual="int64")
+        room = as_arrays(self._room, {}, usual="int64")
+        room.costs[:] = relaxed.costs
+        facts = _as_array([self._flat.start])
+        _lm_cut_functions()["lm_cut"](relaxed, room, facts, _as_array([]), 0)
+        return relaxed, room
+
+
+@cache
+def _lm_cut_functions() -> Mapping[str, Compiled]:
+    return compile_functions(landmark_cut.COMPILED)
+
+
+def _as_array(numbers: list[int]) -> Array:
+    import numpy as np
+
+    return np.array(numbers, "int64")
+
 
 def lm_cut(flat: Flat) -> Estimate:
     """Return the LM-cut heuristic of a relaxed task, as a function from states to estimates."""
-    relaxed = landmark_cut.relaxed_of(flat)
-    room = landmark_cut.room_for(flat)
-
-    def estimate(state: int) -> float:
-        room.costs[:] = relaxed.costs
-        total, _ = landmark_cut.lm_cut(
-            relaxed,
-            room,
-            flat.facts_of(state),
-            [],
-            0,
-        )
-        return inf if total == landmark_cut.FAR else total
-
-    return estimate
+    return LmCut(flat)
 
 
 def h_max(flat: Flat, is_sum: bool = False) -> Estimate:
