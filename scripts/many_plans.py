@@ -146,7 +146,8 @@ def best_by_kstar(domain: Path, problem: Path) -> list[int]:
 def best_by_symk(domain: Path, problem: Path) -> list[int]:
     """Return the costs of the best plans by SymK; none if it fails or takes too long."""
     package = find_spec("up_symk")
-    assert package is not None and package.origin is not None, "install up-symk"
+    assert package is not None, "install up-symk"
+    assert package.origin is not None
     planner = Path(package.origin).parent / "symk" / "fast-downward.py"
     with TemporaryDirectory() as folder:
         search = f"symk_bd(simple=false,plan_selection=top_k(num_plans={BEST},dump_plans=false))"
