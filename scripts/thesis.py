@@ -382,8 +382,15 @@ def area_rows(name: str, boards: str, rows: Rows) -> Iterator[tables.Row]:
         " / ".join("?" if one is None else f"{one:.2f}" for one in known),
         " / ".join(f"{one:.3g}" for one in ours),
         SMALLER_BY.get(name, ""),
-        f"{1 - ours[1] / ours[0]:.1%}" if ours[0] >= LEAST_AREA else "",
+        difference(*ours) if ours[0] >= LEAST_AREA else "",
     )
+
+
+def difference(first: float, second: float) -> str:
+    """Return by how much the second is smaller, or how many times as large if more than twice."""
+    if second > 2 * first:
+        return f"{second / first:.3g} times"
+    return f"{1 - second / first:.1%}"
 
 
 def spread(seconds: Sequence[float]) -> dict[str, float]:

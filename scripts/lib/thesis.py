@@ -17,7 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -176,7 +176,17 @@ def measure(
     return rows
 
 
+ONE_CAR = "ooooooooooooAAoooooooooooooooooooooo"
+
+
+@cache
+def _warm_up(engine: str) -> None:
+    """Solve an easy board, so that no measured run loads modules."""
+    run_on_model(RUSH_HOUR, parse_board(ONE_CAR, metric="slide"), engine)
+
+
 def _measured(board: Board, how: Configuration, seconds: float, domain: Domain) -> Fields:
+    _warm_up(how["engine"])
     problem = parse_board(board.text, metric="slide")
     start = time.process_time()
     result = run_on_model(domain, problem, limits=Limits(seconds=seconds), **how)

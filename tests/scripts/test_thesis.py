@@ -76,6 +76,12 @@ def test_areas_are_as_much_smaller_as_published() -> None:
     assert smaller("figure-5.5") == ("", "0.0%")
 
 
+def test_a_much_larger_area_is_a_multiple() -> None:
+    assert thesis.difference(4.0, 3.0) == "25.0%"
+    assert thesis.difference(4.0, 8.0) == "-100.0%"
+    assert thesis.difference(4.0, 1200.0) == "300 times"
+
+
 def test_sample2_begins_with_the_most_states() -> None:
     boards = [Board(name, 26) for name in "abc"]
     assert [board.text for board in sample2(boards, [3, 9, 5])] == ["b", "c", "a"]
