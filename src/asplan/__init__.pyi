@@ -24,7 +24,7 @@ from .engines.sat import SatOptions
 from .enumeration.summary import Braid, PlanSummary, Strand
 from .explaining.explanation import Explanation
 from .measuring.comparison import Row, Rows
-from .measuring.matching import RuleComparison
+from .measuring.matching import RuleComparison, RuleComparisons
 from .measuring.profile import PredicateCost, Profile, RuleCost
 from .problem.inputs import Inputs
 from .puzzles import Generated, Made
@@ -72,6 +72,7 @@ __all__ = [
     "Row",
     "Rows",
     "RuleComparison",
+    "RuleComparisons",
     "RuleCost",
     "SatOptions",
     "Seconds",

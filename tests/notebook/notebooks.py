@@ -17,7 +17,8 @@ def executed(notebook: Any, folder: Path) -> list[Any]:
 
 def html_of(cell: Any) -> str:
     """Return the HTML output of a cell."""
-    return "".join(output["data"].get("text/html", "") for output in cell.outputs)
+    shown = [output["data"] for output in cell.outputs if output.output_type != "stream"]
+    return "".join(data.get("text/html", "") for data in shown)
 
 
 def text_of(cell: Any) -> str:

@@ -29,6 +29,7 @@ def answers() -> dict[str, Any]:
         "result": asplan.solve("two_cars", encoding="origin", metric="slide"),
         "plan": asplan.solve("blocks-1").plan,
         "rows": asplan.compare("two_cars", encodings=["origin", "order"], horizon=2),
+        "matches": asplan.compare_rules("two_cars", encodings=["origin", "order"], horizon=2),
         "profile": asplan.profile("two_cars", encoding="origin", horizon=3),
         "analysis": asplan.analyse("two_cars"),
         "explanation": asplan.explain("two_cars", encoding="origin", horizon=3),
@@ -39,6 +40,7 @@ COLUMNS = {
     "result": (1, {"instance", "metric", "outcome", "horizon", "ground_seconds", "conflicts"}),
     "plan": (6, {"step", "action"}),
     "rows": (2, {"instance", "encoding", "lines", "rules", "ground_seconds", "reason"}),
+    "matches": (None, {"instance", "encoding", "head", "role", "different", "rule"}),
     "profile": (None, {"rule", "line", "instantiations", "growth", "per_step"}),
     "analysis": (10, {"moves", "to_goal", "from_start"}),
     "explanation": (2, {"part", "file", "line", "rule", "note"}),
@@ -50,6 +52,8 @@ def test_an_answer_becomes_a_table(kind: str) -> None:
     rows, columns = COLUMNS[kind]
     frame = answers()[kind].to_frame()
     assert columns <= set(frame.columns)
+    if kind == "matches":
+        rows = sum(len(row.first + row.second) for row in answers()[kind][0].rules)
     assert len(frame) == (len(answers()[kind].rules) if rows is None else rows)
 
 
@@ -62,13 +66,40 @@ def test_tables_have_the_data_of_the_answers() -> None:
     assert set(counts) == {analysis.states}
 
 
-def test_an_explanation_shows_the_text_of_the_command() -> None:
+def test_an_explanation_shows_a_table_for_each_part() -> None:
     found = answers()["explanation"]
-    page = Tags(found._repr_html_())
-    assert page.said == str(found) + "\n"
+    shown = found._repr_html_()
+    assert "<b>no plan of 3 steps exists</b>" in shown
+    assert shown.count("<table>") == 3
+    assert "<code>:- query(t), not done(t).</code>" in shown
+    assert "never within these steps" in shown
     assert str(found).startswith("no plan of 3 steps exists\n\nthese together exclude every plan")
     assert list(found.to_frame().part) == ["conflict", "goal"]
     assert list(found.to_frame().note) == ["", "never"]
+
+
+def test_a_refused_plan_marks_the_literal_that_is_not_true() -> None:
+    plan = Plan((("move(r,right,2)",),))
+    found = asplan.explain("two_cars", encoding="origin", plan=plan)
+    shown = found._repr_html_()
+    assert "step 1: no rule offers move(r,right,2) there" in shown
+    assert ">free(t-1,X,Y+N)</u>" in shown
+    assert set(found.to_frame().part) == {"refusal"}
+
+
+def test_an_atom_is_explained_by_the_text_of_the_command() -> None:
+    found = asplan.explain("two_cars", encoding="origin", atom="position(2,b,3,3)")
+    page = Tags(found._repr_html_())
+    assert page.said == str(found) + "\n"
+
+
+def test_one_comparison_of_rules_is_shown_like_several() -> None:
+    found = answers()["matches"]
+    one, several = (shown._repr_html_().partition("<img")[0] for shown in (found[0], found))
+    assert one == several
+    assert found[0].to_frame().equals(found.to_frame())
+    assert "A is smaller" in found._repr_html_()
+    assert set(found.to_frame().encoding) == {"origin", "order"}
 
 
 EMPTY = {
@@ -77,6 +108,7 @@ EMPTY = {
     "plan": Plan(),
     "rows": Rows(),
     "a row that failed": Rows([Row("x", "", 3, reason="no such file: <x>")]),
+    "matches": asplan.RuleComparisons(),
     "profile": asplan.Profile(),
     "explanation": asplan.Explanation(),
 }
@@ -91,9 +123,10 @@ def test_empty_answers_are_shown(kind: str) -> None:
 @pytest.mark.parametrize("kind", COLUMNS)
 def test_an_answer_is_shown(kind: str) -> None:
     shown = answers()[kind]._repr_html_()
-    looks = {"result": "<iframe", "explanation": "<pre>"}
+    looks = {"result": "<iframe"}
     assert looks.get(kind, "<table") in shown
-    assert ("data:image/svg+xml" in shown) == (kind in ("rows", "profile", "analysis"))
+    has_chart = kind in ("rows", "matches", "profile", "analysis")
+    assert ("data:image/svg+xml" in shown) == has_chart
 
 
 def test_a_long_plan_is_cut() -> None:
@@ -126,7 +159,19 @@ def test_any_text_is_shown_as_text(words: str) -> None:
     warning, plan = InputWarning("undefined", words), Plan(((words,),))
     result = Result(encoding=words, reason=words, warnings=(warning,), plans=(plan,))
     page = Tags(result._repr_html_())
-    assert page.tags == {"p", "b", "br", "small", "table", "thead", "tbody", "tr", "th", "td"}
+    assert page.tags == {
+        "p",
+        "b",
+        "br",
+        "small",
+        "div",
+        "table",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    }
 
 
 def test_a_hostile_name_is_shown_as_it_is() -> None:

@@ -38,6 +38,12 @@ def test_a_cell_shows_its_answer(cells: list[Any], source: str) -> None:
     assert [part for part in SHOWN[source] if part not in shown] == []
 
 
+def test_a_cell_has_at_most_one_output(cells: list[Any]) -> None:
+    for cell in cells:
+        shown = [o for o in cell.outputs if o.get("data", {}).get("text/html") != ""]
+        assert len(shown) <= 1, cell.source
+
+
 def test_only_intended_errors_occur_and_each_is_a_message(cells: list[Any]) -> None:
     errors = {
         cell.source: output["traceback"]
@@ -80,6 +86,29 @@ WORK = [
 ]
 
 
+PLACES = [
+    WORK[0],
+    "asplan.solve('two_cars', encoding='origin')",
+    "for name in ('two_cars', 'blocks-1'):\n    result = asplan.solve(name)\nresult",
+    "result",
+    "print('before')\nasplan.solve('two_cars', encoding='origin')",
+    "asplan.profile('two_cars', horizon=30, encoding='origin'); 1",
+    "progress._PATIENCE = 60\nasplan.solve('two_cars')",
+]
+
+
+def test_the_answer_takes_the_place_of_the_bar(tmp_path: Path) -> None:
+    cells = executed(new_notebook(cells=[new_code_cell(s) for s in PLACES]), tmp_path)
+    kinds = [[output.output_type for output in cell.outputs] for cell in cells]
+    shown, shown_again = ["display_data"], ["execute_result"]
+    printed = ["stream", "display_data"]
+    both = ["display_data", "execute_result"]
+    assert kinds == [[], shown, shown, shown_again, printed, both, shown_again]
+    for cell in (*cells[1:5], cells[6]):
+        assert html_of(cell).startswith("<p>")
+    assert html_of(cells[5]) == ""
+
+
 def test_a_bar_shows_progress_and_disappears(tmp_path: Path) -> None:
     cells = [new_code_cell(source) for source in WORK]
     cells[-1].metadata["tags"] = ["raises-exception"]
@@ -94,8 +123,7 @@ def test_a_bar_shows_progress_and_disappears(tmp_path: Path) -> None:
     kept = calls[5].outputs[0]["text"]
     assert '<progress value="0.' in kept
     assert "every plan has at least" in kept
-    *bars, explanation = calls[6].outputs
-    assert [bar["data"]["text/html"] for bar in bars if bar["data"]["text/html"]] == []
+    (explanation,) = calls[6].outputs
     assert "no plan of 3 steps exists" in explanation["data"]["text/html"]
     assert "two_cars · origin" in kept
     assert "states within" in kept

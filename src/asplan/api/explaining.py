@@ -10,7 +10,7 @@ from asplan.api import File, Files, inputs_of
 from asplan.api.checking import first_plan, read_plan, with_result
 from asplan.clingo import SymbolType
 from asplan.contrasting.run import explain_contrast
-from asplan.core.budget import Budget, OutOfBudget, Reporter, ignore_report
+from asplan.core.budget import Budget, OutOfBudget, Reporter
 from asplan.core.errors import UsageError
 from asplan.core.files import STDIN, await_input
 from asplan.core.limits import Limits, Stop, check_steps
@@ -28,6 +28,7 @@ from asplan.explaining.explainer import (
 )
 from asplan.explaining.explanation import Explanation
 from asplan.explaining.rewording import reworded
+from asplan.notebook.progress import State, progress_report
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, load
 from asplan.program.reading.source import ground_term
@@ -89,7 +90,7 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
     time_limit, memory_limit
         Seconds and megabytes; a child process does the work.
     progress
-        A function to call with the explanation so far.
+        A function to call with the explanation so far. By default a notebook shows a bar.
 
     Returns
     -------
@@ -117,25 +118,8 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
     limits.check()
     standard_input = [source for source in (plan, against) if isinstance(source, str)]
     await_input((*question.inputs.files, *standard_input), limits.seconds)
-    report = progress or ignore_report
-    begin = Explanation()
-    is_chosen = plan is None and horizon is None
-    if limits.seconds is None and (is_chosen or against is not None):
-        usual = f"usual time limit of {_SECONDS:g} s"
-        limits = replace(limits, seconds=_SECONDS, named=usual)
-    if is_chosen:
-        choice = _choose(question.inputs, limits, report, in_plan=atom is not None)
-        begin = choice.explanation
-        if choice.is_answered:
-            return begin
-        question = replace(
-            question,
-            plan=choice.plan,
-            horizon=begin.horizon,
-            verdict=choice.verdict,
-        )
-    work = partial(_explain, question, begin, limits, start)
-    return run_isolated(work, limits, report, begin, start)
+    with progress_report(progress, _state) as report:
+        return _explain_within(question, limits, start, report)
 
 
 @dataclass(frozen=True)
@@ -188,6 +172,34 @@ BEST = "best"
 
 _SECONDS = 60.0  # the time limit of a search for plans, unless one is set
 _STEPS = 10  # the horizon to explain if no plan of any length exists
+
+
+def _state(explanation: Explanation) -> State:
+    return explanation.reason, None
+
+
+def _explain_within(
+    question: _Question, limits: Limits, start: float, report: Reporter[Explanation]
+) -> Explanation:
+    """Explain within the limits; without a horizon and a plan, choose the question first."""
+    begin = Explanation()
+    is_chosen = question.plan is None and question.horizon is None
+    if limits.seconds is None and (is_chosen or question.against is not None):
+        usual = f"usual time limit of {_SECONDS:g} s"
+        limits = replace(limits, seconds=_SECONDS, named=usual)
+    if is_chosen:
+        choice = _choose(question.inputs, limits, report, in_plan=question.atom is not None)
+        begin = choice.explanation
+        if choice.is_answered:
+            return begin
+        question = replace(
+            question,
+            plan=choice.plan,
+            horizon=begin.horizon,
+            verdict=choice.verdict,
+        )
+    work = partial(_explain, question, begin, limits, start)
+    return run_isolated(work, limits, report, begin, start)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from asplan.core.files import await_input
 from asplan.core.limits import Limits, check_steps
 from asplan.core.process import run_isolated
 from asplan.measuring.comparison import Row, Rows, compare_encodings
-from asplan.measuring.matching import RuleComparison
+from asplan.measuring.matching import RuleComparisons
 from asplan.measuring.matching import compare_rules as compare_rules_of
 from asplan.measuring.profile import Profile, profile_program
 from asplan.notebook.progress import State, progress_report
@@ -84,7 +84,7 @@ def compare_rules(  # noqa: PLR0913  # all but the instances are keywords
     allow_scripts: bool = False,
     allow_includes: bool = False,
     progress: Reporter[Profile] | None = None,
-) -> tuple[RuleComparison, ...]:
+) -> RuleComparisons:
     """Find out which rules and predicates make one of two encodings larger.
 
     Parameters
@@ -104,9 +104,9 @@ def compare_rules(  # noqa: PLR0913  # all but the instances are keywords
 
     Returns
     -------
-    tuple of RuleComparison
-        For each instance the rules of both encodings, matched by head and role, and the predicates,
-        the largest difference first.
+    RuleComparisons
+        A tuple with a `RuleComparison` for each instance: the rules of both encodings, matched by
+        head and role, and the predicates, the largest difference first.
 
     Raises
     ------

@@ -37,7 +37,7 @@ from asplan.core.limits import Stop
 from asplan.core.text import shortened
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names, geometric_ratios
 from asplan.measuring.growth import sparkline
-from asplan.measuring.matching import RuleComparison, RuleMatch, check_two
+from asplan.measuring.matching import RuleComparison, RuleMatch, check_two, summarize
 from asplan.measuring.profile import Profile, RuleCost
 
 
@@ -262,7 +262,7 @@ def print_rules(match: RuleComparison, form: TableForm) -> None:
     print_note(
         f"{match.instance}, horizon {match.horizon}: A = {first}, B = {second}", form, "bold"
     )
-    print_note(_summary(match), form)
+    print_note(summarize(match), form)
     rows = [row for row in match.rules if row.difference][:_SHOWN]
     if rows:
         print_columns(_rule_columns(match, rows), "instantiations by head and role", form=form)
@@ -276,26 +276,6 @@ def print_rules(match: RuleComparison, form: TableForm) -> None:
         print_table("atoms", ["predicate", "A", "B", "B - A"], cells, form)
     if match.reason:
         print_note(match.reason, form, "bold red")
-
-
-def _summary(match: RuleComparison) -> str:
-    """Return a sentence about which of two encodings is larger, and which row explains most."""
-    first, second = match.sizes
-    if first == second:
-        return f"Both have {first} different instantiations of rules."
-    larger, smaller = ("A", "B") if first > second else ("B", "A")
-    most, least = max(first, second), min(first, second)
-    sentence = (
-        f"{smaller} is smaller: it has {least} different instantiations of rules, "
-        f"{larger} has {most}."
-    )
-    top = max(match.rules, key=lambda row: row.difference if second > first else -row.difference)
-    more = f"{_name_of(top)}, {abs(top.difference)} more in {larger}"
-    return f"{sentence} Most of the difference: {more}."
-
-
-def _name_of(row: RuleMatch) -> str:
-    return f"{row.role} {row.head}".strip() + ("s" if not row.head else "")
 
 
 def _rule_columns(match: RuleComparison, rows: Sequence[RuleMatch]) -> list[Column]:
@@ -327,7 +307,7 @@ def _print_texts(match: RuleComparison, rows: Sequence[RuleMatch], form: TableFo
     lines = []
     for row in rows:
         if form is TableForm.TEXT:
-            print_note(f"{_name_of(row)}: {row.difference:+}", form, "bold")
+            print_note(f"{row.name}: {row.difference:+}", form, "bold")
         for letter, rule in _shown_rules(row):
             if form is TableForm.TEXT:
                 print_note(f"  {letter}  {place_of(rule)}  {rule.different}", form, "dim")

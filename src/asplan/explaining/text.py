@@ -64,8 +64,7 @@ def paragraphs(explanation: Explanation) -> Iterator[list[Text]]:
     else:
         yield from _about_plan(explanation)
     if explanation.stopped and not _is_trivial(explanation):
-        text = f"stopped: {explanation.reason}; the results so far are above"
-        yield [plain_text(text, "yellow")]
+        yield [plain_text(stop_phrase(explanation), "yellow")]
 
 
 def _is_trivial(explanation: Explanation) -> bool:
@@ -81,9 +80,10 @@ def _about_plan(explanation: Explanation) -> Iterator[list[Text]]:
         if _is_trivial(explanation):
             return
     if explanation.found or not (explanation.question and explanation.excluded):
-        yield [_head(_verdict(explanation))]
+        yield [_head(verdict_of(explanation))]
     if explanation.model is not None:
-        yield [_model(explanation.model, bool(explanation.accepted))]
+        style = "bold red" if explanation.model else ""
+        yield [plain_text(model_phrase(explanation), style)]
     yield from _reasons(explanation)
 
 
@@ -103,18 +103,21 @@ def _reasons(explanation: Explanation) -> Iterator[list[Text]]:
         yield from _never(explanation.never)
 
 
-def _model(
-    objection: str,
-    is_accepted: bool,
-) -> Text:
-    """Return a line with the objection of the domain's model, or with its approval of the plan."""
-    if objection:
-        return plain_text(f"the domain's own model refuses it: {objection}", "bold red")
-    addition = "" if is_accepted else ", so the encoding disagrees with the model"
-    return plain_text(f"the domain's own model accepts it{addition}")
+def model_phrase(explanation: Explanation) -> str:
+    """Return the objection of the domain's model, or its approval of the plan."""
+    if explanation.model:
+        return f"the domain's own model refuses it: {explanation.model}"
+    addition = "" if explanation.accepted else ", so the encoding disagrees with the model"
+    return f"the domain's own model accepts it{addition}"
 
 
-def _verdict(explanation: Explanation) -> str:
+def stop_phrase(explanation: Explanation) -> str:
+    """Return the reason why an explanation ended early."""
+    return f"stopped: {explanation.reason}; the results so far are above"
+
+
+def verdict_of(explanation: Explanation) -> str:
+    """Return the answer to the question: which plan exists, or is refused."""
     steps = amount(explanation.horizon or 0, "step")
     if explanation.accepted is not None:
         verb = "accepts" if explanation.accepted else "refuses"
@@ -223,14 +226,14 @@ class _Tree:
 
 
 def _refusal(refusal: Refusal) -> Iterator[Text]:
-    yield _head(_refused(refusal))
+    yield _head(refusal_title(refusal))
     for violation in refusal.broken[:_MOST]:
         yield from _violation(violation)
     for nearest in in_turn(refusal.nearest):
         yield from _nearest(nearest, "  ")
 
 
-def _refused(refusal: Refusal) -> str:
+def refusal_title(refusal: Refusal) -> str:
     """Return the headline of the paragraph about a refusal."""
     actions = ", ".join(refusal.actions) or "no action"
     if refusal.kind is RefusalKind.GOAL:
@@ -244,16 +247,26 @@ def _refused(refusal: Refusal) -> str:
 
 
 def _conflict(conflict: Conflict) -> Iterator[Text]:
-    if not (conflict.rules or conflict.facts):
-        yield _head("even without any constraint there is no plan: look at the rules")
-        return
-    yield _head(f"these together exclude {_excluded(conflict)}:")
+    yield _head(conflict_title(conflict))
     for rule in conflict.rules[: 2 * _MOST]:
-        kind = "bounds of a choice" if rule.bound else "constraint"
-        yield _placed(rule.at, "goal" if rule.goal else kind)
+        yield _placed(rule.at, kind_of(rule))
         yield from _excerpt(rule)
     if conflict.facts:
         yield plain_text(f"  and the facts {', '.join(conflict.facts)}")
+
+
+def kind_of(rule: WrittenRule) -> str:
+    """Return the kind of a statement that excludes plans."""
+    if rule.goal:
+        return "goal"
+    return "bounds of a choice" if rule.bound else "constraint"
+
+
+def conflict_title(conflict: Conflict) -> str:
+    """Return the headline of the paragraph about a conflict."""
+    if not (conflict.rules or conflict.facts):
+        return "even without any constraint there is no plan: look at the rules"
+    return f"these together exclude {_excluded(conflict)}:"
 
 
 def _excluded(conflict: Conflict) -> str:
@@ -271,29 +284,40 @@ def _excluded(conflict: Conflict) -> str:
 
 
 def _relaxed(relaxed: Relaxed) -> Iterator[Text]:
-    number = len(relaxed.broken)
-    least = "no plan breaks fewer" if relaxed.least else "others may break fewer"
-    yield _head(f"a plan that breaks {amount(number, 'instance')} of constraints; {least}:")
+    yield _head(relaxed_title(relaxed))
     yield from _indented(str(relaxed.plan))
     for violation in relaxed.broken[:_MOST]:
         yield from _violation(violation)
-    yield from _more(number)
+    yield from _more(len(relaxed.broken))
+
+
+def relaxed_title(relaxed: Relaxed) -> str:
+    """Return the headline of the paragraph about a plan that breaks constraints."""
+    least = "no plan breaks fewer" if relaxed.least else "others may break fewer"
+    return f"a plan that breaks {amount(len(relaxed.broken), 'instance')} of constraints; {least}:"
 
 
 def _goals(goals: Goals) -> Iterator[Text]:
     yield _head("the conditions of the goal, each alone:")
     for number, goal in enumerate(goals.goals, 1):
-        yield _placed(goal.rule.at, f"{number}. {_reached(goal)}")
+        yield _placed(goal.rule.at, f"{number}. {reached_of(goal)}")
         values = f" {_with(goal.values)}" if goal.values else ""
         yield plain_text(f"      {goal.rule.text}{values}")
+    for remark in remarks_of(goals):
+        yield plain_text(f"  {remark}")
+
+
+def remarks_of(goals: Goals) -> Iterator[str]:
+    """Yield the sets of conditions that exclude each other, as clauses."""
     for several in goals.exclusive[:_MOST]:
         numbers = " and ".join(str(i + 1) for i in several)
-        yield plain_text(f"  {numbers} cannot hold together")
+        yield f"{numbers} cannot hold together"
     if not goals.complete:
-        yield plain_text("  not all of them were checked in time")
+        yield "not all of them were checked in time"
 
 
-def _reached(goal: Goal) -> str:
+def reached_of(goal: Goal) -> str:
+    """Return a phrase about the first step after which a condition of the goal can hold."""
     if goal.unknown:
         return "not known"
     return "never within these steps" if goal.reached is None else f"by step {goal.reached}"
@@ -320,12 +344,16 @@ def _names(
 
 
 def _violation(violation: Violation) -> Iterator[Text]:
-    kind = "the bounds of this choice" if violation.rule.bound else "this constraint"
-    text = f"{kind} at step {violation.step}{_with(violation.values)}"
-    yield _placed(violation.rule.at, text)
+    yield _placed(violation.rule.at, violation_phrase(violation))
     yield from _excerpt(violation.rule)
     for nearest in islice(in_turn(violation.because), _CAUSES):
         yield from _nearest(nearest, "      ")
+
+
+def violation_phrase(violation: Violation) -> str:
+    """Return the kind, the step and the values of a violated constraint."""
+    kind = "the bounds of this choice" if violation.rule.bound else "this constraint"
+    return f"{kind} at step {violation.step}{_with(violation.values)}"
 
 
 def _nearest(
@@ -334,17 +362,22 @@ def _nearest(
 ) -> Iterator[Text]:
     rule = nearest.rule
     if rule is None:
-        yield plain_text(f"{indent}nothing derives {nearest.atom}")
+        yield plain_text(indent + nearest_phrase(nearest))
         return
+    yield _placed(rule.at, nearest_phrase(nearest), indent)
+    yield from _excerpt(rule, indent + "    ", nearest.literal)
+
+
+def nearest_phrase(nearest: Nearest) -> str:
+    """Return a clause about the rule that comes nearest to an atom, and why it stops."""
+    if nearest.rule is None:
+        return f"nothing derives {nearest.atom}"
     if nearest.literal is not None:
         stop = stop_of(nearest.literal)
-        status = f"comes nearest here{_with(nearest.values)}, but {stop}"
-    elif rule.choice:
-        status = "may be chosen here"
-    else:
-        status = "is derived here"
-    yield _placed(rule.at, f"{nearest.atom} {status}", indent)
-    yield from _excerpt(rule, indent + "    ", nearest.literal)
+        return f"{nearest.atom} comes nearest here{_with(nearest.values)}, but {stop}"
+    if nearest.rule.choice:
+        return f"{nearest.atom} may be chosen here"
+    return f"{nearest.atom} is derived here"
 
 
 def counts_of(counted: Counted) -> str:
@@ -386,8 +419,12 @@ def _placed(
     text: str,
     indent: str = "  ",
 ) -> Text:
-    place = f"{Path(at.file).name}:{at.line}:{at.column}"
-    return Text.assemble(indent, plain_text(place, "cyan"), " ", plain_text(text))
+    return Text.assemble(indent, plain_text(short_place(at), "cyan"), " ", plain_text(text))
+
+
+def short_place(at: Location) -> str:
+    """Return a place without the folder of its file."""
+    return f"{Path(at.file).name}:{at.line}:{at.column}"
 
 
 def _excerpt(
@@ -397,13 +434,13 @@ def _excerpt(
 ) -> Iterator[Text]:
     """Yield the text of a rule, and a line with a caret under one of its literals."""
     yield plain_text(indent + rule.text)
-    start = None if literal is None else _column(rule, literal)
+    start = None if literal is None else column_of(rule, literal)
     if literal is not None and start is not None:
         caret = "^" + "~" * (len(literal.text) - 1)
         yield plain_text(" " * (len(indent) + start) + caret, "bold red")
 
 
-def _column(
+def column_of(
     rule: WrittenRule,
     literal: WrittenLiteral,
 ) -> int | None:

@@ -47,6 +47,15 @@ def comparison_chart(rows: Sequence[Row], matches: Sequence[RuleComparison] = ()
     return figure
 
 
+def growth_chart(match: RuleComparison) -> Figure:
+    """Draw the different instantiations of two encodings by step, with a legend."""
+    figure: Figure = new_figure(8, 3)
+    _draw_growth(figure.add_subplot(), match)
+    labels = list(map(printable, match.encodings))
+    figure.legend(labels, loc="outside right upper", frameon=False)
+    return figure
+
+
 def _draw_growth(axes: Axes, match: RuleComparison) -> None:
     """Draw the different instantiations of both encodings by step."""
     for colour, steps in zip(COLOURS, match.steps, strict=False):

@@ -15,6 +15,7 @@ from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps
+from asplan.core.plan import NotebookData
 from asplan.core.process import run_isolated
 from asplan.measuring.comparison import pair_inputs
 from asplan.measuring.profile import PredicateCost, Profile, RuleCost, profile_program
@@ -39,6 +40,11 @@ class RuleMatch:
     role: str
     first: tuple[RuleCost, ...]
     second: tuple[RuleCost, ...]
+
+    @property
+    def name(self) -> str:
+        """The role and the head, such as `choice move/3`, or `constraints`."""
+        return f"{self.role} {self.head}" if self.head else f"{self.role}s"
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -72,7 +78,7 @@ class PredicateMatch:
 
 
 @dataclass(frozen=True)
-class RuleComparison:
+class RuleComparison(NotebookData):
     """The matches of rules and of predicates on an instance, the largest difference first.
 
     If a profile is incomplete, `reason` is the reason, and `stopped` the limit that stopped it.
@@ -99,6 +105,26 @@ class RuleComparison:
         return _sum_by_step(first), _sum_by_step(second)
 
 
+class RuleComparisons(tuple[RuleComparison, ...], NotebookData):
+    """The comparison of the rules of two encodings on each instance."""
+
+
+def summarize(match: RuleComparison) -> str:
+    """Return a sentence about which of two encodings is larger, and which row explains most."""
+    first, second = match.sizes
+    if first == second:
+        return f"Both have {first} different instantiations of rules."
+    larger, smaller = ("A", "B") if first > second else ("B", "A")
+    most, least = max(first, second), min(first, second)
+    sentence = (
+        f"{smaller} is smaller: it has {least} different instantiations of rules, "
+        f"{larger} has {most}."
+    )
+    top = max(match.rules, key=lambda row: row.difference if second > first else -row.difference)
+    more = f"{top.name}, {abs(top.difference)} more in {larger}"
+    return f"{sentence} Most of the difference: {more}."
+
+
 def _size_of(rules: Iterable[RuleCost]) -> int:
     return sum(rule.different for rule in rules)
 
@@ -114,7 +140,7 @@ def compare_rules(
     horizon: int,
     limits: Limits,
     report: Reporter[Profile],
-) -> tuple[RuleComparison, ...]:
+) -> RuleComparisons:
     """Compare the rules of two encodings on each instance.
 
     Parameters
@@ -152,7 +178,7 @@ def compare_rules(
         comparisons.append(_compare_profiles(label, encodings, horizon, profiles))
         if comparisons[-1].stopped == Stop.INTERRUPT:
             break
-    return tuple(comparisons)
+    return RuleComparisons(comparisons)
 
 
 def check_two(encodings: Sequence[str]) -> None:

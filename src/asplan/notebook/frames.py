@@ -12,6 +12,7 @@ from asplan.core.errors import needs_extra
 from asplan.core.plan import Plan
 from asplan.explaining.explanation import Explanation, WrittenRule, in_turn
 from asplan.measuring.comparison import Row, Rows
+from asplan.measuring.matching import RuleComparison, RuleComparisons
 from asplan.measuring.profile import Profile, RuleCost
 from asplan.result import Result
 from asplan.statespace.analysis import Analysis
@@ -66,6 +67,30 @@ def _frame_of_profile(profile: Profile) -> DataFrame:
 def _frame_of_rows(rows: Rows) -> DataFrame:
     columns = [field.name for field in fields(Row)]
     return _make_frame([asdict(row) for row in rows], columns)
+
+
+@frame_of.register(RuleComparison)
+def _frame_of_match(match: RuleComparison) -> DataFrame:
+    return _frame_of_matches(RuleComparisons([match]))
+
+
+@frame_of.register(RuleComparisons)
+def _frame_of_matches(matches: RuleComparisons) -> DataFrame:
+    """Return a row for each rule of both encodings."""
+    rows: list[dict[str, object]] = []
+    for match in matches:
+        for row in match.rules:
+            for encoding, rules in zip(match.encodings, (row.first, row.second), strict=True):
+                about = {"instance": match.instance, "encoding": encoding}
+                key = {"head": row.head, "role": row.role}
+                rows += [about | key | _cost_cells(rule) for rule in rules]
+    columns = ["instance", "encoding", "head", "role", "different", "instantiations"]
+    return _make_frame(rows, [*columns, "file", "line", "rule"])
+
+
+def _cost_cells(rule: RuleCost) -> dict[str, object]:
+    names = ("different", "instantiations", "file", "line", "rule")
+    return {name: getattr(rule, name) for name in names}
 
 
 @frame_of.register(Explanation)

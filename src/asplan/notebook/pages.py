@@ -5,13 +5,13 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Iterator
 from functools import singledispatch
-from io import BytesIO, StringIO
+from io import BytesIO
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
-from rich.console import Console
-from rich.text import Text
 
 from asplan.core.figures import new_figure
 from asplan.core.page import escape_text, render_template
@@ -19,8 +19,7 @@ from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.drawing.html import make_player_frame
 from asplan.explaining.explanation import Explanation
-from asplan.explaining.text import paragraphs
-from asplan.measuring.chart import comparison_chart
+from asplan.measuring.chart import comparison_chart, growth_chart
 from asplan.measuring.comparison import (
     COSTS,
     SIZES,
@@ -28,7 +27,14 @@ from asplan.measuring.comparison import (
     Row,
     Rows,
 )
+from asplan.measuring.matching import (
+    RuleComparison,
+    RuleComparisons,
+    RuleMatch,
+    summarize,
+)
 from asplan.measuring.profile import Profile, cells_of
+from asplan.notebook.explanations import sections_of
 from asplan.result import Result
 from asplan.statespace.analysis import Analysis, histogram
 
@@ -38,10 +44,8 @@ if TYPE_CHECKING:
 _RULES_IN_TABLE = 10
 _RULES_IN_CHART = 5
 
-_LINE_WIDTH = 10_000
-"""The greatest number of characters in a line of text; the page scrolls, so lines
-are not broken.
-"""
+_RULES_OF_MATCH = 3
+"""The most rules of an encoding that are shown for a head and a role."""
 
 _MOST_STEPS = 1000
 """The most steps of a plan that are shown; browsers are slow with many more."""
@@ -136,21 +140,46 @@ def _profile_chart(profile: Profile) -> Figure:
 
 @html_of.register(Explanation)
 def _html_of_explanation(explanation: Explanation) -> str:
-    # Otherwise rich would display each line in a notebook as a separate output.
-    console = Console(
-        record=True,
-        file=StringIO(),
-        width=_LINE_WIDTH,
-        force_jupyter=False,
-        highlight=False,
-    )
-    for number, lines in enumerate(paragraphs(explanation)):
-        if number:
-            console.print(Text())
-        for line in lines:
-            console.print(line, soft_wrap=True)
-    text = console.export_html(code_format="<pre>{code}</pre>", inline_styles=True)
-    return _fill_template("explanation", explanation, text=Markup(text))
+    return _fill_template("explanation", explanation, sections=sections_of(explanation))
+
+
+@html_of.register(RuleComparison)
+def _html_of_match(match: RuleComparison) -> str:
+    return _fill_template("matches", match, matches=[_match_values(match)])
+
+
+@html_of.register(RuleComparisons)
+def _html_of_matches(matches: RuleComparisons) -> str:
+    return _fill_template("matches", matches, matches=list(map(_match_values, matches)))
+
+
+def _match_values(match: RuleComparison) -> dict[str, object]:
+    """Return the values for the tables of one instance."""
+    rows = [row for row in match.rules if row.difference][:_RULES_IN_TABLE]
+    predicates = [row for row in match.predicates if row.difference][:_RULES_IN_TABLE]
+    first, second = match.sizes
+    return {
+        "match": match,
+        "summary": summarize(match),
+        "rows": [*map(_match_cells, rows), ["all rules", "", first, second, f"{second - first:+}"]],
+        "rules": [cells for row in rows for cells in _rule_cells(row)],
+        "predicates": [
+            [row.predicate, row.first, row.second, f"{row.difference:+}"] for row in predicates
+        ],
+        "chart": _image_source(growth_chart(match)) if any(match.steps) else "",
+    }
+
+
+def _match_cells(row: RuleMatch) -> list[object]:
+    return [row.head, row.role, *row.sizes, f"{row.difference:+}"]
+
+
+def _rule_cells(row: RuleMatch) -> Iterator[list[object]]:
+    """Yield the cells of the most expensive rules of both encodings."""
+    for letter, rules in (("A", row.first), ("B", row.second)):
+        for rule in rules[:_RULES_OF_MATCH]:
+            place = f"{PurePath(rule.file).name}:{rule.line}"
+            yield [row.name, letter, place, rule.different, rule.rule]
 
 
 @html_of.register(Rows)

@@ -1,14 +1,20 @@
-"""A progress bar in HTML for a notebook, which disappears when the call ends."""
+"""A progress bar in HTML for a notebook.
+
+The bar disappears when the call ends. If the answer is the value of the same cell, it is shown in
+the place of the bar, so that the cell has one output.
+"""
 
 import importlib
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 from asplan.core.budget import Reporter, ignore_report
 from asplan.core.page import escape_text
+from asplan.core.plan import NotebookData
 
 _PATIENCE = 0.5
 """The seconds before the bar appears."""
@@ -55,15 +61,47 @@ def in_notebook() -> bool:
 class _DisplayHandle(Protocol):
     """IPython's handle of a displayed object."""
 
-    def update(self, obj: object) -> None:
-        """Replace the displayed object."""
+    def update(self, obj: object, *, raw: bool) -> None:
+        """Replace the displayed object; if `raw`, by texts for media types."""
+
+
+@dataclass
+class _Place:
+    """The place of the bar in the outputs of a cell.
+
+    `is_free` is true while neither a bar nor an answer is shown there.
+    """
+
+    cell: int
+    handle: _DisplayHandle
+    is_free: bool = False
+
+
+_place: _Place | None = None
+"""The place in the cell that showed a bar last."""
+
+
+def _show_answer(answer: NotebookData) -> None:
+    """Show an answer in the place of a bar of the same cell.
+
+    If there is none, raise `NotImplementedError`, so that IPython shows the answer as usual.
+    """
+    place = _place
+    if place is None or not place.is_free or place.cell != _shell().execution_count:
+        raise NotImplementedError
+    place.is_free = False
+    place.handle.update({"text/html": answer._repr_html_(), "text/plain": repr(answer)}, raw=True)
+
+
+def _shell() -> Any:  # noqa: ANN401  # IPython has no types
+    return sys.modules["IPython"].get_ipython()
 
 
 class Bar:
     """A progress bar below the running cell."""
 
     def __init__(self) -> None:
-        self._handle: _DisplayHandle | None = None
+        self._place: _Place | None = None
         self._next = time.monotonic() + _PATIENCE
 
     def show(self, activity: str, share: float | None = None) -> None:
@@ -82,12 +120,28 @@ class Bar:
 
     def clear(self) -> None:
         """Remove the bar."""
-        if self._handle is not None:
+        if self._place is not None:
             self._put("")
+            self._place.is_free = True
 
     def _put(self, html: str) -> None:
-        display = importlib.import_module("IPython.display")
-        if self._handle is None:
-            self._handle = display.display(display.HTML(html), display_id=True)
+        texts = {"text/html": html, "text/plain": ""}
+        if self._place is None:
+            self._place = _take_place(texts)
         else:
-            self._handle.update(display.HTML(html))
+            self._place.handle.update(texts, raw=True)
+
+
+def _take_place(texts: dict[str, str]) -> _Place:
+    """Show texts in the free place of the running cell, or in a new one."""
+    global _place  # one kernel runs one cell at a time
+    shell = _shell()
+    cell = shell.execution_count
+    if _place is not None and _place.is_free and _place.cell == cell:
+        _place.is_free = False
+        _place.handle.update(texts, raw=True)
+        return _place
+    display = importlib.import_module("IPython.display")
+    shell.display_formatter.ipython_display_formatter.for_type(NotebookData, _show_answer)
+    _place = _Place(cell, display.display(texts, raw=True, display_id=True))
+    return _place
