@@ -26,7 +26,7 @@ from asplan.cli.options import (
     option,
     shared_options,
 )
-from asplan.cli.output import ProgressLine, in_worker, print_json, warn
+from asplan.cli.output import ProgressLine, in_worker, note, print_json, warn
 from asplan.cli.parameters import Number, OneOf, Output, WholeNumber
 from asplan.cli.tables import (
     TableForm,
@@ -217,6 +217,34 @@ def report_command(
     return 0
 
 
+@bench.command("export", cls=Command)
+@click.argument("suite", metavar="SUITE", type=click.Path())
+@option("-o", "--output", metavar="DIR", type=Output(), help="Write into this empty folder.")
+@shared_options("scripts", "includes", "debug")
+def export_command(
+    suite: str, output: str | None, allow_scripts: bool, allow_includes: bool
+) -> int:
+    """Write a suite as a runscript for Potassco's benchmark-tool.
+
+    The folder has the runscript, the template of a run, a result parser, and copies of all
+    instances and encodings. benchmark-tool needs runlim as DIR/programs/runlim.
+
+    Examples:
+      asplan bench export mine.toml -o runs       then, in the folder runs:
+      btool gen runscript.xml                     a script for each trial
+      btool eval runscript.xml > results.xml      after the scripts have run
+    """
+    from asplan.bench.benchmark_tool.export import export_suite
+
+    path = find_suite(suite)
+    folder = output or f"{Path(path).stem}-benchmark-tool"
+    done = export_suite(path, folder, Trust(allow_scripts, allow_includes))
+    for remark in done.notes:
+        note(remark)
+    click.echo(done.runscript)
+    return 0
+
+
 _STYLES = {
     Trend.WRONG: "bold red",
     Trend.FAILED: "red",
@@ -281,8 +309,8 @@ def _print_differences(found: Differences, form: TableForm) -> None:
 
     As comma-separated values print only the changes.
     """
-    for note in found.notes:
-        print_note(note, form, "dim")
+    for remark in found.notes:
+        print_note(remark, form, "dim")
     measure = MEASURES[found.by]
     if form is TableForm.TEXT:
         _print_changes(found, measure)

@@ -1,0 +1,1 @@
+"""Export of suites for benchmark-tool, by which Potassco runs benchmarks on clusters."""
