@@ -69,8 +69,8 @@ class Section:
 
 def sections_of(explanation: Explanation) -> Iterator[Section]:
     """Yield the sections of an explanation; warnings are left out."""
-    if explanation.why:
-        yield Section(text=_tree_of(explanation))
+    if explanation.why or explanation.contrast:
+        yield Section(text=_text_of(explanation))
         return
     is_idle = explanation.found is not None and not len(explanation.found)
     if explanation.question:
@@ -81,7 +81,7 @@ def sections_of(explanation: Explanation) -> Iterator[Section]:
     if explanation.model is not None:
         yield Section(model_phrase(explanation))
     yield from _reasons(explanation)
-    if explanation.stopped:
+    if explanation.stopped and not (explanation.question and is_idle):
         yield Section(stop_phrase(explanation))
 
 
@@ -195,8 +195,8 @@ def _code(text: str) -> Markup:
     return Markup("<code>{}</code>").format(printable(text))
 
 
-def _tree_of(explanation: Explanation) -> Markup:
-    """Return the derivation of an atom as the command prints it, with its colours."""
+def _text_of(explanation: Explanation) -> Markup:
+    """Return an explanation as the command prints it, with its colours."""
     # Otherwise rich would display each line in a notebook as a separate output.
     console = Console(
         record=True,
