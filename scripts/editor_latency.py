@@ -3,7 +3,10 @@
     python scripts/editor_latency.py
     python scripts/editor_latency.py --lines 1000 --changes 50
 
-The text is a program with this many lines. Each change inserts a character as an editor does.
+The text is a program with this many lines. Each change inserts or deletes a character, as an
+editor does, once the diagnostics of the change before have come. Then words of five letters are
+typed, with 100 ms between two letters, and the time counts from the last letter. On a busy machine,
+the processor time of a change says more than the time on the clock.
 """
 
 from __future__ import annotations
@@ -13,10 +16,16 @@ import statistics
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
+
+import psutil
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from editor.client import Client, session
+
+PAUSE = 0.1  # seconds between two letters of a word
+REST = 2.0  # seconds between the opening of the file and the first change
 
 HEAD = """\
 lamp(1..2).
@@ -55,6 +64,41 @@ def measure(client: Client, name: str, changes: int) -> list[float]:
     return seconds
 
 
+def measure_words(client: Client, name: str, words: int) -> list[float]:
+    """Return the seconds between the last letter of each word and the diagnostics of the word."""
+    column = 12
+    seconds = []
+    for _ in range(words):
+        for letter in range(5):
+            time.sleep(PAUSE)
+            place = {"line": 3, "character": column + letter}
+            client.change(name, "x", {"start": place, "end": place})
+        begin = time.perf_counter()
+        while not any("xxxxx" in each["message"] for each in client.diagnostics(name)):
+            pass
+        seconds.append(time.perf_counter() - begin)
+        start = {"line": 3, "character": column}
+        client.change(name, "", {"start": start, "end": {**start, "character": column + 5}})
+        while client.diagnostics(name):
+            pass
+    return seconds
+
+
+def used_by(process: psutil.Process) -> float:
+    """Return the seconds of processor time that a process and its descendants have used."""
+    used = 0.0
+    for each in (process, *process.children(recursive=True)):
+        with suppress(psutil.Error):
+            times = each.cpu_times()
+            used += times.user + times.system + times.children_user + times.children_system
+    return used
+
+
+def shown(seconds: list[float]) -> str:
+    median = statistics.median(seconds)
+    return f"median {1000 * median:.0f} ms, worst {1000 * max(seconds):.0f} ms"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, default=400)
@@ -66,9 +110,15 @@ def main() -> None:
         path.write_text(text)
         with session(Path(folder)) as client:
             assert client.open(path.name) == []
-            seconds = sorted(measure(client, path.name, given.changes))
-    print(f"{text.count(chr(10))} lines, {len(text)} characters, {given.changes} changes")
-    print(f"median {1000 * statistics.median(seconds):.0f} ms, worst {1000 * seconds[-1]:.0f} ms")
+            time.sleep(REST)
+            server = psutil.Process(client.process.pid)
+            before = used_by(server)
+            changes = measure(client, path.name, given.changes)
+            used = (used_by(server) - before) / given.changes
+            words = measure_words(client, path.name, given.changes // 4)
+    print(f"{text.count(chr(10))} lines, {len(text)} characters")
+    print(f"{given.changes} changes: {shown(changes)}, {1000 * used:.0f} ms of processor time each")
+    print(f"{len(words)} words: {shown(words)}")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import asplan
 from asplan.core.errors import InputError
+from asplan.program.reading import source
+from asplan.program.reading.kept import KeptStatements
 from asplan.program.reading.source import read_source
 from asplan.program.reading.unit import read_unit, statements_in
 from conftest import run
@@ -213,3 +215,38 @@ def test_a_message_names_the_included_file(tmp_path: Path) -> None:
             asplan.solve(file)
         assert str(caught.value).startswith(f"{also}:{message}")
         assert "<string>" not in str(caught.value)
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source, "_make_nodes", KeptStatements().nodes_of)
+
+
+@pytest.mark.usefixtures("kept")
+def test_kept_statements_are_reused_at_the_same_place_alone() -> None:
+    first = source.parse_text("a :- b.\nc :- d.\ne :- f.", "x.lp")
+    again = source.parse_text("a :- b.\nc :- g.\ne :- f.", "x.lp")
+    assert [new is old for new, old in zip(again, first, strict=True)] == [True, True, False, True]
+    assert [str(each) for each in again[1:]] == ["a :- b.", "c :- g.", "e :- f."]
+    moved = source.parse_text("\na :- b.\nc :- g.\ne :- f.", "x.lp")
+    assert [each.location.begin.line for each in moved[1:]] == [2, 3, 4]
+    other = source.parse_text("a :- b.\nc :- g.\ne :- f.", "y.lp")
+    assert {each.location.begin.filename for each in other} == {"y.lp"}
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#minimize { 1,X : p(X); 2,X : q(X) }.",
+        "a. a. a.",
+        "a :- b,\n  c.\nd :- b,\n  c.",
+        "#program step(t). a(t). #program step(t). a(t).",
+        'p("é"). %* x\n*% a. #const n=1.',
+    ],
+)
+def test_kept_statements_are_complete_and_in_order(text: str) -> None:
+    fresh = [(str(each), str(each.location)) for each in source.parse_text(text, "x.lp")]
+    again = [(str(each), str(each.location)) for each in source.parse_text(text, "x.lp")]
+    assert again == fresh
+    assert len(source.parse_text(text + " more.", "x.lp")) == len(fresh) + 1

@@ -59,6 +59,10 @@ class Document:
             return EMPTY
         return index_pddl(self.text) if self.is_pddl else index_asp(self.text)
 
+    def prepare(self) -> None:
+        """Make the index now, so that later requests need not wait for it."""
+        _ = self.index
+
     @property
     def includes(self) -> tuple[str, ...]:
         """The names of the files that the text includes."""

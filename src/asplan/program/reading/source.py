@@ -8,7 +8,7 @@ Errors of the parser and of the grounder become an `InputError` with a location 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,6 +43,9 @@ TEXT = "<stdin>"
 
 _STRING = "<string>"
 """The file name that clingo's parser gives to every text."""
+
+NodeMaker = Callable[[list[AST], str, str], list[AST]]
+"""A function with the arguments and the result of `new_nodes`."""
 
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
 _HEADS = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
@@ -220,8 +223,22 @@ def _parsed(text: str, name: str, written: str) -> list[AST]:
 
         raise syntax_error(error, text, written) from None
     statements = [each for each in parsed if each.ast_type != ASTType.Comment]
+    return _make_nodes(statements, name, text)
+
+
+def new_nodes(statements: list[AST], name: str, text: str) -> list[AST]:
+    """Return nodes for the statements of a text; their locations give `name` as file."""
     _set_file(statements, name)
     return [Node(statement) for statement in statements]
+
+
+_make_nodes: NodeMaker = new_nodes
+
+
+def make_nodes_by(maker: NodeMaker) -> None:
+    """Let a function make all nodes from now on, such as one that returns earlier nodes again."""
+    global _make_nodes
+    _make_nodes = maker
 
 
 def _set_file(statements: Iterable[AST], name: str) -> None:
