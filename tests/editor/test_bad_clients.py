@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,27 @@ def test_a_megabyte_of_text_is_checked(root: Path) -> None:
         assert client.at("hover", "lamp.lp", (5, 1)) is None
         client.change("lamp.lp", LAMP)
         assert client.diagnostics("lamp.lp") == []
+
+
+@pytest.mark.parametrize("name", ["../secret.lp", "/etc/hostname", "link.lp", "pipe.lp"])
+def test_no_file_outside_of_the_folder_is_read(root: Path, name: str) -> None:
+    home = root / "home"
+    home.mkdir()
+    (root / "secret.lp").write_text("lamp(3).\n")
+    (home / "link.lp").symlink_to(root / "secret.lp")
+    os.mkfifo(home / "pipe.lp")
+    (home / "lamp.lp").write_text(LAMP)
+    with session(home) as client:
+        (error,) = client.open("lamp.lp", f'#include "{name}".\n{LAMP}')
+        assert error["severity"] == 1
+        still_answers(client)
+
+
+def test_a_check_ends_at_its_limit(root: Path) -> None:
+    facts = "".join(f"wall({n},{n + 1}).\np{n} :- wall({n},X), X > 0.\n" for n in range(20_000))
+    with session(root, "--time-limit", "0.1") as client:
+        (found,) = client.open("lamp.lp", LAMP + facts)
+        assert (found["code"], found["severity"]) == ("stopped", 3)
 
 
 def test_the_last_of_many_changes_counts(root: Path) -> None:

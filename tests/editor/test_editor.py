@@ -15,6 +15,7 @@ pytest.importorskip("pygls")
 from asplan.cli.lsp import command
 from asplan.core.errors import MissingExtra
 from asplan.core.installing import pip_install
+from asplan.editor.asp import index_asp, time_span
 from conftest import HERE
 from editor.client import Client, session
 
@@ -219,6 +220,24 @@ def test_files_of_a_problem_are_checked_together_and_unsaved(client: Client) -> 
     assert client.diagnostics("parts/two.lp") == []
 
 
+def test_settings_that_cannot_be_read_are_reported_until_they_can(
+    client: Client, folder: Path
+) -> None:
+    home = folder / "odd"
+    home.mkdir()
+    (home / "lamp.lp").write_text(LAMP)
+    (home / "asplan.toml").write_text("warn = 3\n")
+    (found,) = client.open("odd/lamp.lp")
+    assert "the settings are not used" in found["message"]
+    assert "asplan.toml:1" in found["message"]
+    (home / "asplan.toml").write_text('warn = ["no-undefined"]\n')
+    client.change("odd/lamp.lp", LAMP.replace("query(t), lamp(L)", "query(t), lmp(L)"))
+    assert client.diagnostics("odd/lamp.lp") == []
+    (home / "asplan.toml").unlink()
+    client.change("odd/lamp.lp", LAMP.replace("query(t), lamp(L)", "query(t), lmap(L)"))
+    assert [each["code"] for each in client.diagnostics("odd/lamp.lp")] == ["undefined"]
+
+
 def test_included_files_are_checked_as_parts_of_their_program(client: Client, folder: Path) -> None:
     (folder / "more").mkdir()
     (folder / "more" / "all.lp").write_text('#include "facts.lp".\n' + ENCODING)
@@ -253,6 +272,23 @@ def test_hover_names_role_arity_delay_and_definitions(client: Client) -> None:
     assert "an action" in action
     static = client.at("hover", "lamp.lp", place_of(LAMP, "lamp(L)"))["contents"]["value"]
     assert "static" in static
+
+
+def test_hover_has_the_sizes_of_a_rule_from_the_last_profile(client: Client) -> None:
+    client.open("lamp.lp")
+    place = place_of(LAMP, ":- press")
+    assert client.at("hover", "lamp.lp", place) is None
+    client.command("asplan.profile", "lamp.lp")
+    found = client.at("hover", "lamp.lp", place)
+    times = "(time 0, 1, …: 0, 2, 2, 2, 2, 2)"
+    assert found["contents"]["value"] == f"this rule: 10 instances up to 5 steps {times}"
+    assert found["range"]["start"] == {"line": 5, "character": 0}
+    found = client.at("hover", "lamp.lp", place_of(LAMP, "press"))["contents"]["value"]
+    assert "an action" in found
+    assert "this rule:" in found
+    client.change("lamp.lp", LAMP + "% changed\n")
+    client.diagnostics("lamp.lp")
+    assert client.at("hover", "lamp.lp", place) is None
 
 
 def test_hover_names_the_delay_of_an_action(client: Client) -> None:
@@ -513,6 +549,27 @@ def test_a_circular_rule_reads_the_time_before(client: Client) -> None:
     edits = fixes(client, "lamp.lp", diagnostic)
     (title,) = [each for each in edits if each.startswith("Read lit at the time before")]
     assert "lit(L,t) :- lit(L,t-1), lamp(L)." in edited(text, edits[title])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "place", "argument"),
+    [
+        ("p :- lit(pos(L, 1), t), q.", "lit", 1, "t"),
+        ('p :- X != "é", lit("é", T ).', "lit", 1, "T"),
+        ("p :- lit(L,t-1).", "lit", 1, None),
+        ("p :- lit(L,f(t)).", "lit", 1, None),
+        ("p :- lit.", "lit", 0, None),
+        ("p :- lit(\n  L,\n  t).", "lit", 1, "t"),
+    ],
+)
+def test_a_time_is_found_if_it_is_a_name(
+    text: str, name: str, place: int, argument: str | None
+) -> None:
+    occurrence = next(each for each in index_asp(text).occurrences if each.name.text == name)
+    span = time_span(text, occurrence.span, place)
+    lines = text.split("\n")
+    found = None if span is None else lines[span.line][span.column : span.end_column]
+    assert found == argument
 
 
 def test_query_is_declared_for_clingo(client: Client) -> None:

@@ -11,12 +11,12 @@ from lsprotocol import types
 
 from asplan.editor.check_process import CheckProcess
 from asplan.editor.checking import Findings, Order
-from asplan.editor.diagnostics import diagnostic_of
+from asplan.editor.diagnostics import diagnostic_of, settings_diagnostic
 from asplan.editor.documents import Document, Documents
 from asplan.editor.project import FileGroup, Project
 from asplan.problem.inputs import TEXT
 
-DEBOUNCE = 0.04  # seconds without a change before a check begins
+DEBOUNCE = 0.01  # seconds without a change before a check begins
 
 Publish = Callable[[types.PublishDiagnosticsParams], None]
 
@@ -72,26 +72,31 @@ class Checks:
         self._publish(types.PublishDiagnosticsParams(uri, []))
 
     def _dispatch(self) -> None:
-        """Send an order for the file that changed last.
-
-        If another group is being checked, wait for the end of that check. But if files of that
-        group have changed as well, replace the check now and repeat it later.
-        """
+        """Order a check of the file that changed last, with all files of its group."""
         self._timer = None
         if not self._waiting:
             return
         path = next(reversed(self._waiting))
         group = self._project.group_of(path)
-        if self._running is not None and self._running.group.files != group.files:
-            if not any(file in self._waiting for file in self._running.group.files):
-                return
-            self._waiting.update(dict.fromkeys(self._running.group.files[:1]))
-        for file in {path, *self._documents_in(group)}:
+        if not self._stop_running(group):
+            return
+        for file in (path, *group.files):
             self._waiting.pop(file, None)
         self._send(group, path)
 
-    def _documents_in(self, group: FileGroup) -> list[str]:
-        return [file for file in group.files if file in self._documents.open]
+    def _stop_running(self, group: FileGroup) -> bool:
+        """Return whether an order for a group may stop the check that is running.
+
+        A check of another group goes on to its end, unless its files have changed meanwhile. Then
+        it is stopped, and its first file waits, so that the group is checked later.
+        """
+        if self._running is None or self._running.group.files == group.files:
+            return True
+        files = self._running.group.files
+        if not any(file in self._waiting for file in files):
+            return False
+        self._waiting[files[0]] = None
+        return True
 
     def _send(self, group: FileGroup, path: str) -> None:
         opened = self._documents.open
@@ -101,11 +106,14 @@ class Checks:
         self._running = _Running(self._number, group, documents)
         names = tuple(_name_in_order(file) for file in group.files)
         texts = {_name_in_order(file): each.text for file, each in documents.items()}
-        order = Order(names, texts, group.switches, group.allow_includes, group.is_whole)
+        settings = group.settings
+        order = Order(names, texts, settings.switches, settings.allow_includes, group.is_whole)
         try:
             self._process.orders.send((self._number, order))
         except OSError:  # the process was killed from outside
             self._running = None
+        for document in documents.values():
+            document.prepare()  # the process is checking meanwhile
 
     def _receive(self) -> None:
         """Receive findings; publish them if their documents have not changed since the order."""
@@ -141,8 +149,9 @@ class Checks:
         for uri, group in self._published.items():
             if group == files:
                 diagnostics[uri] = []
+        error = running.group.settings.error
         for document in running.documents.values():
-            diagnostics[document.uri] = []
+            diagnostics[document.uri] = [settings_diagnostic(error)] if error else []
         for finding in findings.found:
             found = self._document_of(finding.file, running)
             if found is not None and self._project.group_of(found.path).files == files:

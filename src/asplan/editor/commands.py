@@ -17,6 +17,7 @@ from asplan.agents.calls import Caller, Ended
 from asplan.core.errors import AsplanError, UsageError
 from asplan.editor.documents import Document, Documents
 from asplan.editor.lenses import Solved
+from asplan.editor.profile import profile_of
 from asplan.editor.project import FileGroup, Project
 
 Json: TypeAlias = Any  # data of any shape
@@ -88,11 +89,9 @@ class Commands:
         horizon = _STEPS if known.steps is None else known.steps
         words = ["profile", *group.files, "--json", f"--horizon={horizon}"]
         data = (await self._run(path, words, group)).data()
-        counts = {
-            (rule["file"], rule["line"] - 1): rule["instantiations"] for rule in data["rules"]
-        }
-        self._solved[group.files] = replace(known, texts=_texts(documents), instances=counts)
-        return {"horizon": horizon, "rules": len(counts)}
+        profile = profile_of(data, horizon)
+        self._solved[group.files] = replace(known, texts=_texts(documents), profile=profile)
+        return {"horizon": horizon, "rules": len(profile.sizes)}
 
     def _saved(self, path: str) -> tuple[FileGroup, list[Document]]:
         """Return the group of a file, and all documents that share names with the file.
@@ -113,7 +112,7 @@ class Commands:
     async def _run(self, path: str, words: list[str], group: FileGroup) -> Ended:
         seconds, megabytes = self._limits
         caller = Caller(Path(path).parent, seconds, megabytes)
-        includes = ["--allow-includes"] if group.allow_includes else []
+        includes = ["--allow-includes"] if group.settings.allow_includes else []
         return await caller.run([*words, *includes, *caller.limits()])
 
     def _note(self, group: FileGroup, documents: list[Document], data: Mapping[str, Json]) -> None:
@@ -122,7 +121,7 @@ class Commands:
         steps = data["horizon"] if data.get("plan") is not None else None
         before = self.solved(group)
         self._solved[group.files] = Solved(
-            data["outcome"], steps, _texts(documents), before.instances
+            data["outcome"], steps, _texts(documents), before.profile
         )
 
 

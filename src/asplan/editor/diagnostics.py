@@ -36,6 +36,17 @@ def diagnostic_of(finding: LocatedMessage, document: Document) -> types.Diagnost
     )
 
 
+def settings_diagnostic(error: str) -> types.Diagnostic:
+    """Return the diagnostic for a text whose settings cannot be read, at its first line."""
+    start = types.Position(0, 0)
+    return types.Diagnostic(
+        range=types.Range(start, start),
+        message=f"the settings are not used: {error}",
+        severity=types.DiagnosticSeverity.Error,
+        source=SOURCE,
+    )
+
+
 def _span_of(finding: LocatedMessage, document: Document) -> Span:
     """Return the span of a finding: the word that begins at its place.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
 from lsprotocol import types
 
+from asplan.editor.asp import time_span
 from asplan.editor.checking import Key, PredicateRole
 from asplan.editor.diagnostics import SOURCE
 from asplan.editor.documents import Document
@@ -19,8 +19,6 @@ _EARLIER = frozenset({"circular", "impossible"})
 
 _UNKNOWN = frozenset({"undefined", "unread", "arity"})
 """Codes of warnings about a predicate that may be misspelt, or defined elsewhere."""
-
-_NAME = re.compile(r"[A-Za-z_][\w']*")
 
 
 def fixes_of(
@@ -112,35 +110,14 @@ class _Fixer:
             role = self._roles.get((each.name.text, each.name.arity or 0))
             if each.use is not Use.READ or role is None or role.role == "action":
                 continue
-            span = None if role.time is None else self._argument(each, role.time)
+            if role.time is None:
+                continue
+            span = time_span(self._document.text, each.span, role.time)
             if span is None:
                 continue
             time = self._document.line(span.line)[span.column : span.end_column]
             title = f"Read {each.name.text} at the time before: {time}-1"
             yield self._fix(title, diagnostic, span, f"{time}-1")
-
-    def _argument(self, occurrence: Occurrence, place: int) -> Span | None:
-        """Return the span of argument number `place`, from 0; None if it is no plain name."""
-        line = self._document.line(occurrence.span.line)
-        column = occurrence.span.end_column
-        if line[column : column + 1] != "(":
-            return None
-        depth = 0
-        starts = [column + 1]
-        for end in range(column, len(line)):
-            depth += (line[end] == "(") - (line[end] == ")")
-            if depth == 0 or (depth == 1 and line[end] == ","):
-                starts.append(end + 1)
-            if depth == 0:
-                break
-        if place + 1 >= len(starts):
-            return None
-        text = line[starts[place] : starts[place + 1] - 1]
-        start = starts[place] + len(text) - len(text.lstrip())
-        if not _NAME.fullmatch(text.strip()):
-            return None
-        number = occurrence.span.line
-        return Span(number, start, number, start + len(text.strip()))
 
     def _show_actions(self, diagnostic: types.Diagnostic) -> Iterator[types.CodeAction]:
         """Yield an edit that adds `#show` for each action of the program."""

@@ -9,6 +9,7 @@ from lsprotocol import types
 from asplan.editor.checking import Key, PredicateRole
 from asplan.editor.documents import Document
 from asplan.editor.index import Kind, Name, Occurrence, Use
+from asplan.editor.profile import Profile, RuleSizes, instances
 from asplan.editor.project import occurrences
 
 _MOST = 5  # places that are listed
@@ -36,18 +37,47 @@ def hover_at(
     line: int,
     column: int,
     roles: Mapping[Key, PredicateRole],
+    profile: Profile,
 ) -> types.Hover | None:
-    """Return the hover text for the name at a place of the first document; None without a name."""
+    """Return the hover text for a place of the first document: its name, and the size of its rule.
+
+    Return None if there is no name, and the rule has no size in the profile.
+    """
     document = documents[0]
     found = document.index.at(line, column)
-    if found is None:
+    statement = document.index.statement_at(line, column)
+    lines = [] if found is None else _lines_of_name(documents, found, roles)
+    if statement is not None:
+        lines += _sizes(profile.sizes.get((document.path, statement.span.line)), profile.horizon)
+    span = found.span if found is not None else None
+    if span is None and statement is not None:
+        span = statement.span
+    if span is None or not lines:
         return None
-    places = occurrences(documents, found.name)
-    lines = [f"**{found.name}** — {describe(found.name, roles, document.is_pddl)}"]
-    lines += _times(found.name, roles)
-    lines += _definitions(places, document)
     text = types.MarkupContent(types.MarkupKind.Markdown, "\n\n".join(lines))
-    return types.Hover(text, document.range(found.span))
+    return types.Hover(text, document.range(span))
+
+
+def _lines_of_name(
+    documents: list[Document], occurrence: Occurrence, roles: Mapping[Key, PredicateRole]
+) -> list[str]:
+    """Return the kind and the role of a name, its time, and the places that define it."""
+    name = occurrence.name
+    lines = [f"**{name}** — {describe(name, roles, documents[0].is_pddl)}"]
+    lines += _times(name, roles)
+    lines += _definitions(occurrences(documents, name), documents[0])
+    return lines
+
+
+def _sizes(sizes: RuleSizes | None, horizon: int) -> list[str]:
+    """Return a sentence about the ground instances of a rule, if they are known."""
+    if sizes is None:
+        return []
+    steps = f"{horizon} step{'' if horizon == 1 else 's'}"
+    text = f"this rule: {instances(sizes.instances)} up to {steps}"
+    if sizes.by_time:
+        text += f" (time 0, 1, …: {', '.join(f'{count:,}' for count in sizes.by_time)})"
+    return [text, *filter(None, [sizes.advice])]
 
 
 def describe(name: Name, roles: Mapping[Key, PredicateRole], is_pddl: bool) -> str:

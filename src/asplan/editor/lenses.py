@@ -9,6 +9,7 @@ from lsprotocol import types
 
 from asplan.editor.documents import Document
 from asplan.editor.index import Kind, Name
+from asplan.editor.profile import Profile, instances
 
 SOLVE = "asplan.solve"
 EXPLAIN = "asplan.explain"
@@ -28,14 +29,14 @@ class Solved:
         The number of steps of the plan; None without one.
     texts
         The texts of the run, by path.
-    instances
-        The number of instances of each rule, by (path, line); lines count from 0.
+    profile
+        The sizes of the rules; empty if they were not counted.
     """
 
     outcome: str = ""
     steps: int | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
-    instances: Mapping[tuple[str, int], int] = field(default_factory=dict)
+    profile: Profile = Profile()
 
     @property
     def has_no_plan(self) -> bool:
@@ -70,9 +71,8 @@ def hints_of(document: Document, solved: Solved, horizon: str) -> list[types.Inl
         place = document.position(each.span.line, each.span.column)
         hints.append(types.InlayHint(place, "horizon ", tooltip="the most steps of a plan"))
     for statement in index.statements:
-        count = solved.instances.get((document.path, statement.span.line))
-        if count is not None:
+        sizes = solved.profile.sizes.get((document.path, statement.span.line))
+        if sizes is not None:
             end = document.position(statement.span.end_line, statement.span.end_column)
-            label = f"{count:,} instance{'' if count == 1 else 's'}"
-            hints.append(types.InlayHint(end, label, padding_left=True))
+            hints.append(types.InlayHint(end, instances(sizes.instances), padding_left=True))
     return hints

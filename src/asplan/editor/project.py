@@ -8,21 +8,18 @@ a domain and a problem. The file alone comes last.
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from asplan.cli.settings import FILES, UserSetting, read_settings
-from asplan.core.errors import AsplanError
 from asplan.core.files import ASP
 from asplan.editor.documents import Document, Documents
 from asplan.editor.index import Name, Occurrence
+from asplan.editor.settings import FolderSettings, SettingsReader
 from asplan.pddl.front import SUFFIX
 
 _MANY = 200  # most files of a folder or of its includes, and most groups to remember
-_DEEP = 20  # most folders above a file to search for settings
 
 
 @dataclass(frozen=True)
@@ -30,13 +27,12 @@ class FileGroup:
     """Files that belong together, as absolute paths.
 
     `is_whole` is true if the user has named them as a problem, or if they are a PDDL domain with a
-    problem. `switches` and `allow_includes` are the user's settings.
+    problem.
     """
 
     files: tuple[str, ...]
     is_whole: bool = False
-    switches: tuple[str, ...] = ()
-    allow_includes: bool = False
+    settings: FolderSettings = FolderSettings()
 
 
 class Project:
@@ -44,6 +40,7 @@ class Project:
 
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
+        self._settings = SettingsReader()
         self._solved: list[FileGroup] = []
 
     def note_solved(self, group: FileGroup) -> None:
@@ -66,16 +63,13 @@ class Project:
 
     def _groups(self, path: str) -> Iterator[FileGroup]:
         yield from (group for group in self._solved if path in self._with_included(group.files))
-        folder, settings = _settings_above(path)
-        switches = _words(settings.get("warn"))
-        includes = bool(_value(settings.get("allow-includes")))
-        for words in _words(settings.get("problems")):
-            files = tuple(os.path.normpath(folder / word) for word in _split(words))
+        settings = self._settings.settings_above(path)
+        for files in settings.problems:
             if path in self._with_included(files):
-                yield FileGroup(files, True, switches, includes)
+                yield FileGroup(files, True, settings)
         found = self._pairs_of(path) if path.endswith(SUFFIX) else self._includers(path)
-        yield from (FileGroup(files, len(files) > 1, switches, includes) for files in found)
-        yield FileGroup((path,), False, switches, includes)
+        yield from (FileGroup(files, len(files) > 1, settings) for files in found)
+        yield FileGroup((path,), False, settings)
 
     def _includers(self, path: str) -> Iterator[tuple[str, ...]]:
         """Yield the files of the same folder that include a file."""
@@ -110,37 +104,6 @@ class Project:
                 names = reversed(document.includes)
                 stack += [os.path.normpath(folder / name) for name in names]
         return list(found)
-
-
-def _settings_above(path: str) -> tuple[Path, dict[str, UserSetting]]:
-    """Return the nearest folder above a file that has settings, and these settings."""
-    for folder in islice(Path(path).parents, _DEEP):
-        if any((folder / name).is_file() for name in FILES):
-            read_settings.cache_clear()  # the user may have changed the file
-            try:
-                settings = read_settings(folder)
-            except AsplanError:  # the commands report it
-                settings = {}
-            if settings:
-                return folder, dict(settings)
-    return Path(path).parent, {}
-
-
-def _value(setting: UserSetting | None) -> object:
-    return None if setting is None else setting.value
-
-
-def _words(setting: UserSetting | None) -> tuple[str, ...]:
-    """Return the words of a setting that is a list; empty if it is not set."""
-    value = _value(setting)
-    return tuple(value) if isinstance(value, list) else ()
-
-
-def _split(words: str) -> list[str]:
-    try:
-        return shlex.split(words)
-    except ValueError:  # a quotation mark that is not closed
-        return words.split()
 
 
 def _files_in(folder: Path, suffixes: tuple[str, ...]) -> list[str]:

@@ -187,8 +187,10 @@ class Session:
         documents = self._related(params)
         if not documents:
             return None
-        line, column = documents[0].place(params.position)
-        return hover_at(documents, line, column, self._roles(documents[0]))
+        document = documents[0]
+        line, column = document.place(params.position)
+        profile = self._commands.solved(self._project.group_of(document.path)).profile
+        return hover_at(documents, line, column, self._roles(document), profile)
 
     def _definition(self, params: Params) -> list[types.Location]:
         found = self._name_at(params)
