@@ -4,9 +4,10 @@
                              [--markdown]
 
 WHAT is a table (`table-5.1` … `table-5.5`, all: `tables`), a figure (`figure-5.1` … `figure-5.11`,
-all: `figures`), `spread`: quartiles of all methods, or `question`: is Z3 slower than A* on most
-boards, but steadier, and faster in all? Without one it is all of them. Each figure gives a row of
-areas, where it is a competition plot, and with -o a picture in FOLDER.
+all: `figures`), `spread`: quartiles of all methods, `order`: the areas on Sample2 if the boards
+come in the reverse order, or `question`: is Z3 slower than A* on most boards, but steadier, and
+faster in all? Without one it is all of them. Each figure gives a row of areas, where it is a
+competition plot, and with -o a picture in FOLDER.
 
 A competition plot shows the share of the boards that are solved over the seconds so far, in the
 order of the sample; a smaller area under the curve is read as better. Sample2 is in falling order
@@ -244,7 +245,12 @@ LEAST_BOARDS = 5
 
 def area(measured: Sequence[Measured]) -> float:
     """The area under the curve of a competition plot, in seconds; the share goes from 0 to 1."""
-    return sum(one.seconds * (index + 0.5) / len(measured) for index, one in enumerate(measured))
+    return area_of([one.seconds for one in measured])
+
+
+def area_of(seconds: Sequence[float]) -> float:
+    """Return the area under the curve of boards that take so many seconds."""
+    return sum(one * (index + 0.5) / len(seconds) for index, one in enumerate(seconds))
 
 
 def curve(measured: Sequence[Measured]) -> tuple[list[float], list[float]]:
@@ -505,6 +511,23 @@ def show_spread(study: Study) -> None:
         say_stopped(rows)
 
 
+def order_rows(times: Mapping[str, Sequence[float]]) -> Iterator[tables.Row]:
+    """Yield a row for each method: its total, and its area in both orders of the boards."""
+    for name, seconds in times.items():
+        first, last = area_of(seconds), area_of(seconds[::-1])
+        yield name, f"{sum(seconds):.4g}", f"{first:.4g}", f"{last:.4g}", f"{last / first:.2f}"
+
+
+def show_order(study: Study) -> None:
+    """Print what the order of the boards does to the areas of Sample2."""
+    told, rows = study.rows(SAMPLE2, (ASTAR, ITERATIVE, STATIC))
+    times = {name: [one.seconds for one in found] for name, found in rows.items()}
+    times[PACED] = [one.nodes * PACE for one in rows[ASTAR]]
+    columns = ("", "total, s", "area, most states first, s", "fewest states first, s", "ratio")
+    title = f"the order of the boards ({told})"
+    tables.show(columns, order_rows(times), title, markdown=study.given.markdown)
+
+
 def show_question(study: Study) -> None:
     """Print how A* and Z3 compare, board by board and in all."""
     told, rows = study.rows(SAMPLE1, QUESTION)
@@ -515,9 +538,17 @@ def show_question(study: Study) -> None:
     say_stopped(rows)
 
 
+OTHERS: Mapping[str, Callable[[Study], None]] = {
+    "spread": show_spread,
+    "order": show_order,
+    "question": show_question,
+}
+"""What else is printed, beside tables and figures."""
+
+
 def main() -> None:
     """Measure, draw and print."""
-    everything = [*TABLES, *FIGURES, "spread", "question"]
+    everything = [*TABLES, *FIGURES, *OTHERS]
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("what", nargs="*", metavar="WHAT", help=f"of {', '.join(everything)}")
     parser.add_argument("--database", type=Path, help="default: in ASPLAN_DATA, or generated")
@@ -538,10 +569,9 @@ def main() -> None:
         if name in TABLES:
             show_table(name, study)
     show_figures([name for name in what if name in FIGURES], study)
-    if "spread" in what:
-        show_spread(study)
-    if "question" in what:
-        show_question(study)
+    for name, show in OTHERS.items():
+        if name in what:
+            show(study)
 
 
 if __name__ == "__main__":

@@ -152,6 +152,11 @@ def test_fewer_boards_where_z3_runs() -> None:
     ]
 
 
+def test_the_order_changes_the_area_alone() -> None:
+    (row,) = thesis.order_rows({"a": [3.0, 1.0]})
+    assert row == ("a", "4", "1.5", "2.5", "1.67")
+
+
 def test_spread_is_told_as_ratios_to_astar() -> None:
     rows = {
         thesis.ASTAR: runs([1.0, 2.0, 3.0]),
