@@ -59,7 +59,7 @@ def describe_choice(result: Result, diversity: Diversity, listing: Listing) -> s
     chosen = f"{number}{among} {'plan' if diversity.compared == 1 else 'plans'}{apart}"
     if not listing.is_complete:
         return f"{chosen}; {_describe_others(number, diversity, listing)}"
-    if number < diversity.wanted:
+    if number == diversity.compared or number < diversity.wanted:
         return f"{chosen}; {_describe_lack(number, diversity, listing)}"
     plans = f"{amount(number, 'plan')}{_scope(listing)}{_best_one(result, listing)}"
     if diversity.is_proven:
@@ -76,7 +76,7 @@ def _describe_others(number: int, diversity: Diversity, listing: Listing) -> str
 
 
 def _describe_lack(number: int, diversity: Diversity, listing: Listing) -> str:
-    """Return the reason why there are fewer plans than wanted, and what allows more."""
+    """Return the reason why there are no more plans to choose from, and what allows more."""
     scope = _scope(listing)
     if diversity.compared == number:
         hint = "" if listing.is_exhausted else "; --within N allows longer ones"
