@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
@@ -11,7 +12,8 @@ import pytest
 from test_lists import SWITCHES, WAYS
 
 import asplan
-from asplan import Diversity, UsageError
+from asplan import Diversity, Listing, Result, UsageError
+from asplan.cli.diversity import describe_choice
 from asplan.core.budget import Budget
 from asplan.enumeration.distance import DISTANCES, SequenceDistance, jaccard
 from asplan.enumeration.selection import Choice, improve, traverse
@@ -261,6 +263,40 @@ def test_the_command_prints_plans_distances_and_the_claim() -> None:
     assert "distances by actions" in done.stdout
     claim = "3 of 71 plans, at least 0.33 apart by actions; no 3 plans with a length of at most 10"
     assert claim in done.stdout
+
+
+PLANS = tuple(asplan.Plan(((str(number),),)) for number in range(3))
+ALL = Listing(is_complete=True, bound=1)
+SOME = Listing(known_to=1)
+
+
+@pytest.mark.parametrize(
+    ("compared", "wanted", "listing", "claim"),
+    [
+        (9, 3, ALL, "3 of 9 plans, at least 0.20 apart by order; no 3 plans with a length of at"),
+        (9, 5, ALL, "every other plan with a length of at most 1 has the same order of actions"),
+        (3, 5, ALL, "no other plan exists with a length of at most 1; --within N allows longer"),
+        (3, 3, ALL, "3 plans, at least 0.20 apart by order; no other plan exists"),
+        (3, 5, replace(ALL, is_exhausted=True), "order; no other plan exists"),
+        (9, 3, replace(ALL, bound=2), "length of at most 2, a shortest one among them, are"),
+        (9, 3, SOME, "others may be farther apart; --plans N compares more"),
+        (9, 3, replace(SOME, is_cut=True), "others may be farther apart"),
+        (9, 5, SOME, "the others that were compared have the same order of actions"),
+        (3, 5, SOME, "others may exist; --plans N compares more"),
+    ],
+)
+def test_the_claim_is_what_is_known(
+    compared: int, wanted: int, listing: Listing, claim: str
+) -> None:
+    diversity = Diversity("order", wanted, 0.2, 0.2, is_proven=True, compared=compared)
+    result = Result(plans=PLANS, listing=listing, diversity=diversity)
+    assert claim in describe_choice(result, diversity, listing)
+
+
+def test_a_bound_without_a_proof_is_named() -> None:
+    diversity = Diversity("order", 3, 0.2, 0.4, compared=9)
+    text = describe_choice(Result(plans=PLANS), diversity, ALL)
+    assert text.endswith("; 3 plans with a length of at most 1 may be up to 0.40 apart")
 
 
 def test_the_json_has_the_distances_and_the_claim() -> None:

@@ -68,10 +68,12 @@ def describe_choice(result: Result, diversity: Diversity, listing: Listing) -> s
 
 
 def _describe_others(number: int, diversity: Diversity, listing: Listing) -> str:
-    """Return what is known of plans that were not compared."""
-    if number < diversity.wanted:
-        return "others may exist"
+    """Return what is known of other plans if not all were compared."""
     hint = "" if listing.is_cut else "; --plans N compares more"
+    if number == diversity.compared < diversity.wanted:
+        return f"others may exist{hint}"
+    if number < diversity.wanted:
+        return f"the others that were compared have the same {_TRAITS[diversity.distance]}{hint}"
     return f"others may be farther apart{hint}"
 
 
