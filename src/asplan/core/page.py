@@ -6,6 +6,7 @@ sheet and the pictures inside of them. Values may come from any source, so they 
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable
 from html import escape
 from importlib.resources import files
@@ -32,6 +33,15 @@ def escape_text(text: object) -> str:
     return escape(printable(str(text)))
 
 
+def breakable(text: object) -> str:
+    """Return HTML that shows a text as it is, and may break its lines behind `_`, `/` and `:`.
+
+    >>> breakable("three_and_five.lp")
+    'three_<wbr>and_<wbr>five.lp'
+    """
+    return re.sub(r"([_/:]+)(?=[^\s_/:])", r"\1<wbr>", escape_text(text))
+
+
 def render_template(template: str, escape_value: Callable[[str], str], **values: object) -> str:
     """Return the text of a template in asplan's package, filled with values.
 
@@ -52,4 +62,5 @@ def render_template(template: str, escape_value: Callable[[str], str], **values:
         trim_blocks=True,
         undefined=StrictUndefined,
     )
+    environment.filters["breakable"] = lambda text: Markup(breakable(text))
     return environment.get_template(template).render(values)

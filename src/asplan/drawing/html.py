@@ -14,6 +14,7 @@ from importlib.resources import files
 from itertools import groupby
 
 from asplan.core.errors import AsplanError
+from asplan.core.page import breakable
 from asplan.core.text import printable
 from asplan.drawing.lettering import measure_width
 from asplan.drawing.rules import make_scene
@@ -43,11 +44,13 @@ def fill_page(
 ) -> str:
     """Return a page: the template with its places `{{name}}` filled.
 
-    The names are title, style, script, data, and style-hash and script-hash for the page's policy.
+    The names are title, heading (the title, which may break behind `_`), style, script, data, and
+    style-hash and script-hash for the page's policy.
     """
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     values = {
         "title": html.escape(printable(title)),
+        "heading": breakable(title),
         "style": style,
         "style-hash": _hash(style),
         "script": script,

@@ -134,6 +134,7 @@ STYLE = """
 .no-answer-mark, .not-judged-mark { box-shadow: inset 4px 0 #8a8a88; }
 .kinds td:last-child { min-width: 16rem; }
 .kinds td { white-space: normal; min-width: 6rem; overflow-wrap: anywhere; }
+.kinds td:first-child { min-width: 11rem; }
 a { color: inherit; }
 h3 { margin-top: 1.4rem; }
 .findings { list-style: none; margin: 0; padding: 0; font-size: .87rem; overflow-wrap: anywhere; }

@@ -150,7 +150,7 @@ def _goals(goals: Goals) -> Section:
         values = ", ".join(f"{name}={value}" for name, value in goal.values)
         place, status, rule = _rule_row(goal.rule, reached_of(goal))
         rows.append([str(number), status, place, rule, values])
-    heads = ("", "holds", "place", "condition", "with")
+    heads: tuple[str, ...] = ("", "holds", "place", "condition", "with")
     if not any(goal.values for goal in goals.goals):
         heads = heads[:-1]
         rows = [row[:-1] for row in rows]

@@ -135,5 +135,17 @@ const makeDrawing = (scene, svg) => {
     svg.classList.toggle("bare", shapes.some(fills));
   }
 
-  return { add, box, create, ease, ground, objects, pose, show };
+  // The letters of a timeline stay readable: it may be wider than its stage. Returns how to scroll the stage to a step.
+  function widen(stage) {
+    const now = objects[scene.objects.findIndex(({ name }) => name === "now")];
+    if (!now) return () => {};
+    svg.style.minWidth = `${0.65 * scene.width}px`;
+    return (t) => {
+      const [left, , width] = now.steps[t][1];
+      const middle = ((left + width / 2) * svg.clientWidth) / scene.width;
+      stage.scrollLeft = middle - stage.clientWidth / 2;
+    };
+  }
+
+  return { add, box, create, ease, ground, objects, pose, show, widen };
 };

@@ -54,19 +54,21 @@
     const box = find(side ? "right" : "left");
     add(box, "h2", scene.name);
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    box.appendChild(svg).classList.add("drawing");
+    const stage = add(box, "div", undefined, "stage");
+    stage.appendChild(svg).classList.add("drawing");
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", scene.name);
     svg.style.setProperty("--ratio", scene.width / scene.height);
     const drawing = makeDrawing(scene, svg);
     drawing.ground(drawing.objects.map(({ steps }) => steps[0]));
+    const follow = drawing.widen(stage);
     const marks = document.createElementNS("http://www.w3.org/2000/svg", "g");
     svg.appendChild(marks).classList.add("marks");
     const status = add(box, "p", "", "status"), list = add(box, "ul", undefined, "fluents");
     const panel = add(box, "div", undefined, "why");
     panel.hidden = true;
     find(side ? "name-right" : "name-left").textContent = `${scene.name} (${steps(scene.last)})`;
-    return { scene, svg, drawing, marks, status, list, why: scene.why ? makeWhy(scene.why, panel) : null };
+    return { scene, svg, follow, drawing, marks, status, list, why: scene.why ? makeWhy(scene.why, panel) : null };
   });
 
   function outline(side, t) {
@@ -112,7 +114,8 @@
       box.scrollTop = row.offsetTop - box.clientHeight / 2;
     }
     const states = scenes.map((scene) => holds(scene, step));
-    sides.forEach(({ scene, status, list, why }, side) => {
+    sides.forEach(({ scene, follow, status, list, why }, side) => {
+      follow(at(scene, step));
       const ended = step > scene.last ? `ended after ${steps(scene.last)}` : "";
       status.className = `status${differing[step].action ? " differs" : ""}`;
       status.textContent = ended || action(scene, step) || "start";

@@ -20,16 +20,7 @@
   drawing.ground(drawing.objects.map(({ steps }) => steps[0]));
   document.documentElement.style.setProperty("--ratio", scene.width / scene.height);
 
-  // The letters of a timeline stay readable: it may be wider than the page, and then it scrolls with the present column.
-  const now = drawing.objects[scene.objects.findIndex(({ name }) => name === "now")];
-  if (now) find("drawing").style.minWidth = `${0.65 * scene.width}px`;
-
-  function follow(t) {
-    if (!now) return;
-    const [left, , width] = now.steps[t][1], stage = find("stage");
-    const middle = ((left + width / 2) * find("drawing").clientWidth) / scene.width;
-    stage.scrollLeft = middle - stage.clientWidth / 2;
-  }
+  const follow = drawing.widen(find("stage"));
 
   const solid = scene.fold ? makeSolid(scene, drawing, find("solid")) : null;
   const isFolded = () => find("fold").getAttribute("aria-pressed") === "true";
