@@ -19,7 +19,7 @@ from asplan import catalog
 from asplan.drawing.graph.map import make_looks
 from asplan.engines.portfolio.state_search import is_transition_system
 from asplan.problem import Inputs, load, load_space
-from asplan.statespace.analysis import Analysis, analyse, explore
+from asplan.statespace.analysis import Analysis, analyse, explore, find_hardest
 from asplan.statespace.space import state_space
 from boards import boards, random_board
 from conftest import METRICS, examples, facts, in_time, run
@@ -365,3 +365,17 @@ def test_initial_states_that_are_too_many_are_refused(
     file.write_text(SEVERAL_STARTS)
     with pytest.raises(asplan.InputError, match="there are more than 50 initial states"):
         asplan.analyse(file)
+
+
+def test_the_hardest_of_several_states_does_not_depend_on_their_order() -> None:
+    text = (
+        "at(a,0). place(a;b;c). #program step(t). { go(X,t) : place(X) } = 1."
+        "at(X,t) :- go(X,t). :- go(X,t), at(X,t-1). #show go/2."
+        "#program check(t). :- query(t), not at(a,t)."
+    )
+    _, model = state_space(load_space(Inputs(files=(), text=text)))
+    states = list(model.successors(model.initials[0]))
+    assert len(states) > 1
+    hardest = find_hardest(model, dict.fromkeys(states, 2))
+    assert hardest == find_hardest(model, dict.fromkeys(reversed(states), 2))
+    assert find_hardest(model, {}) is None

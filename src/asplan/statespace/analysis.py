@@ -163,10 +163,23 @@ def analyse(
         distances=tuple(histogram[away] for away in range(len(histogram))),
         depths=tuple(map(len, layers)),
         dead_ends=len(states) - len(distances),
-        hardest=max(distances, key=distances.__getitem__, default=None),
+        hardest=find_hardest(model, distances),
         shortest_plans=0 if distance is None else _count_shortest(model, distances, distance),
         roles=tuple(_find_roles(domain.parts, model, distances, progress)),
     )
+
+
+def find_hardest(model: AnyModel, distances: Mapping[DomainState, int]) -> DomainState | None:
+    """Return the state that is farthest from the goals; None if `distances` is empty.
+
+    Of several, return the first by its fluents as text: their order in `distances` may differ from
+    run to run.
+    """
+    greatest = max(distances.values(), default=0)
+    farthest = [state for state, distance in distances.items() if distance == greatest]
+    if len(farthest) == 1:
+        return farthest[0]
+    return min(farthest, key=lambda state: sorted(map(str, model.fluents(state))), default=None)
 
 
 def _require_states(model: AnyModel) -> None:

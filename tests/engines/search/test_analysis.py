@@ -12,6 +12,7 @@ from searching import RUSH_HOUR, card, cards, model
 
 import asplan
 import oracle
+from asplan.clingo import Number, Symbol
 from asplan.domains import domains
 from asplan.domains.base import Domain
 from asplan.domains.model import Model
@@ -109,6 +110,9 @@ def test_a_space_without_undoing_has_dead_ends() -> None:
 
         def is_goal(self, state: int) -> bool:
             return state == 3
+
+        def fluents(self, state: int) -> list[Symbol]:
+            return [Number(state)]
 
     domain = Domain("walk", frozenset(), {}, lambda *_: Walk(), lambda _: "")
     analysis = analyse(domain, Walk())  # type: ignore[arg-type]
