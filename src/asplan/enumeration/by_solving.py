@@ -69,7 +69,11 @@ def _refuse(program: Program) -> None:
         )
 
 
-def _plans_at(run: PlanningRun, solver: ClingoSolver, horizon: int) -> Iterator[Plan]:
+def _plans_at(
+    run: PlanningRun,
+    solver: ClingoSolver,
+    horizon: int,
+) -> Iterator[Plan]:
     """Yield the plans of a grounded horizon; exclude each of them at all later horizons."""
     program = solver.program
     optimizes = program.optimizes
@@ -77,7 +81,12 @@ def _plans_at(run: PlanningRun, solver: ClingoSolver, horizon: int) -> Iterator[
         _project(solver)
     number = 1
     while True:
-        answer = solver.solve(horizon, run.budget, models=number, optimize=optimizes)
+        answer = solver.solve(
+            horizon,
+            run.budget,
+            models=number,
+            optimize=optimizes,
+        )
         if answer.satisfiable is False:
             return
         if answer.satisfiable is None or (optimizes and not answer.proven):
@@ -94,9 +103,21 @@ def _busy_length(plan: Plan) -> int:
     return max((t for t, step in enumerate(plan, 1) if step), default=0)
 
 
-def _distinct(answer: Answer, horizon: int, program: Program) -> Iterator[Plan]:
+def _distinct(
+    answer: Answer,
+    horizon: int,
+    program: Program,
+) -> Iterator[Plan]:
     cost = answer.cost or None
-    plans = (read_plan(shown, horizon, program.readings, cost) for shown in answer.models)
+    plans = (
+        read_plan(
+            shown,
+            horizon,
+            program.readings,
+            cost,
+        )
+        for shown in answer.models
+    )
     yield from dict.fromkeys(plan for plan in plans if plan is not None)
 
 
@@ -118,5 +139,10 @@ def _exclude(solver: ClingoSolver, shown: ShownAtoms) -> None:
 
 def _literals(solver: ClingoSolver) -> dict[Symbol, int]:
     """Map the grounded actions to their literals; skip actions that are impossible."""
-    atoms = ((action, solver.control.symbolic_atoms[action]) for action in solver.actions())
-    return {action: atom.literal for action, atom in atoms if atom is not None and atom.literal}
+    known = solver.control.symbolic_atoms
+    literals: dict[Symbol, int] = {}
+    for action in solver.actions():
+        atom = known[action]
+        if atom is not None and atom.literal:
+            literals[action] = atom.literal
+    return literals

@@ -67,14 +67,22 @@ def find_by_states(
                 bounds.append(path.beyond)
             else:
                 plan = _plan_of(path, by_cost, model.has_costs)
-                yield ValuedPlan(plan, path.value[0], path.uses)
+                yield ValuedPlan(
+                    plan,
+                    path.value[0],
+                    path.uses,
+                )
         yield Complete(bound)
         above = bound
         bound = min((value for value in bounds if value is not None), default=None)
     yield Complete(None, _proof(graph))
 
 
-def make_estimate(domain: Domain, model: DomainModel, by_cost: bool = False) -> Estimate | None:
+def make_estimate(
+    domain: Domain,
+    model: DomainModel,
+    by_cost: bool = False,
+) -> Estimate | None:
     """Return the estimate of the domain's default heuristic; None if it is not admissible."""
     heuristic = domain.heuristic(None, model, by_cost)
     make = heuristic.priced if by_cost else heuristic.make
@@ -111,6 +119,10 @@ def _proof(graph: PlanGraph) -> str:
     return f"{amount(graph.nodes, 'state')} were searched, and no plan is left"
 
 
-def _plan_of(path: Path, by_cost: bool, has_costs: bool) -> Plan:
+def _plan_of(
+    path: Path,
+    by_cost: bool,
+    has_costs: bool,
+) -> Plan:
     cost = path.value[0] if by_cost else path.value[1]
     return Plan(path.steps(), (cost,) if has_costs else None)

@@ -62,7 +62,8 @@ class Path:
 
     def steps(self) -> tuple[tuple[str, ...], ...]:
         """Return the actions of all steps, the first step first."""
-        return tuple(path.actions for path in self._back() if path.before is not None)[::-1]
+        *steps, _ = (path.actions for path in self._back())  # the last path is the start
+        return tuple(reversed(steps))
 
     def passes(self, node: int) -> bool:
         """Return whether the path passes a node."""
@@ -132,9 +133,12 @@ class PlanGraph:
 
         Return None if no node is open.
         """
-        while self._open and self._open[0][1] > self.least[self._open[0][2]]:
+        while self._open:
+            total, value, node = self._open[0]
+            if value <= self.least[node]:
+                return int(total)
             heappop(self._open)  # a better path to the node was found since
-        return int(self._open[0][0]) if self._open else None
+        return None
 
     def explore(self, bound: int) -> None:
         """Expand all nodes that may be on a path to a goal with a first value up to `bound`."""
@@ -142,7 +146,8 @@ class PlanGraph:
             self.budget.check()
             _, value, node = heappop(self._open)
             if node not in self.edges:
-                self.edges[node] = [] if self._is_end(node) else list(self._find_edges(node))
+                edges = self._find_edges(node)
+                self.edges[node] = [] if self._is_end(node) else list(edges)
             for edge in self.edges[node]:
                 self._relax(edge.target, value + edge.value[0])
 
@@ -164,7 +169,11 @@ class PlanGraph:
         costs: dict[tuple[str, ...], int] = {}
         for state in self._nodes[node]:
             successors = self.model.successors(state)
-            for action, after in zip(self.model.actions(state), successors, strict=True):
+            for action, after in zip(
+                self.model.actions(state),
+                successors,
+                strict=True,
+            ):
                 terms = tuple(self.model.terms(action))
                 cost = self.model.cost(state, action)
                 targets[terms].add(after)
@@ -172,7 +181,11 @@ class PlanGraph:
         for terms, states in targets.items():
             cost = costs[terms]
             value = (cost, 1) if self.by_cost else (1, cost)
-            yield Edge(terms, value, self._number(frozenset(states)))
+            yield Edge(
+                terms,
+                value,
+                self._number(frozenset(states)),
+            )
 
     def _number(self, states: frozenset[DomainState]) -> int:
         """Return the number of the node with some states; add the node if it is new."""
@@ -184,7 +197,11 @@ class PlanGraph:
                 self.goals.add(node)
         return node
 
-    def _relax(self, node: int, value: int) -> None:
+    def _relax(
+        self,
+        node: int,
+        value: int,
+    ) -> None:
         """Open a node if a path with this first value is better than the paths to it so far."""
         if value < self.least.get(node, value + 1):
             self.least[node] = value
@@ -227,7 +244,11 @@ class _Queue:
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def push(self, path: Path, total: Value) -> None:
+    def push(
+        self,
+        path: Path,
+        total: Value,
+    ) -> None:
         """Add a path, of which the best continuation to a goal has the value `total`."""
         if total[0] <= self._bound:
             # Of equal paths the newest comes first, so that the first path is complete soon.
@@ -300,13 +321,27 @@ class Level:
             if self.loopless and path.passes(edge.target):
                 continue
             value = _add(path.value, edge.value)
-            yield Path(edge.target, value, edge.actions, path, self._uses_after(path, edge))
+            yield Path(
+                edge.target,
+                value,
+                edge.actions,
+                path,
+                self._uses_after(path, edge),
+            )
 
-    def _uses_after(self, path: Path, edge: Edge) -> Uses:
+    def _uses_after(
+        self,
+        path: Path,
+        edge: Edge,
+    ) -> Uses:
         """Return the uses of a path with one more edge."""
         if self.landmarks is None:
             return path.uses
-        return self.landmarks.after(path.uses, edge.actions, self.graph.states_of(edge.target))
+        return self.landmarks.after(
+            path.uses,
+            edge.actions,
+            self.graph.states_of(edge.target),
+        )
 
     def exceeds(self) -> bool:
         """Return whether the explored part has a path to a goal with more edges than the bound."""
@@ -320,11 +355,16 @@ class Level:
         """Return whether a path has a cycle without cost; the first value must be the cost."""
         least = self.graph.least
         expanded = (node for node in self.rests if node in self.graph.edges)
-        useful = {node for node in expanded if least[node] + self.rests[node][0] <= self.bound}
+        useful = set[int]()
+        for node in expanded:
+            rest, _ = self.rests[node]
+            if least[node] + rest <= self.bound:
+                useful.add(node)
         free: dict[int, set[int]] = {}
         for node in useful:
             edges = self.graph.edges[node]
-            free[node] = {edge.target for edge in edges if edge.value[0] == 0} & useful
+            targets = {edge.target for edge in edges if edge.value[0] == 0}
+            free[node] = targets & useful
         return _has_cycle(free)
 
 

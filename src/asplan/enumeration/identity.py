@@ -53,10 +53,11 @@ class KnownPlans:
     def is_minimal(self, plan: Plan) -> bool:
         """Return whether no other known plan remains after removing actions from this plan."""
         order = order_of(plan)
-        return not any(_remains(other, order) for other in self._lengths if other != order)
+        others = (other for other in self._lengths if other != order)
+        return not any(_remains(other, order) for other in others)
 
 
 def _remains(part: Steps, whole: Steps) -> bool:
     """Return whether removing actions from the steps `whole` can leave the steps `part`."""
-    left = iter(whole)
-    return all(any(set(step) <= set(other) for other in left) for step in part)
+    left = map(set, whole)
+    return all(any(step <= other for other in left) for step in map(set, part))

@@ -36,7 +36,12 @@ class Landmarks:
     atoms: Atoms
     _reached: dict[States, Atoms] = field(default_factory=dict)
 
-    def after(self, uses: Uses, actions: tuple[str, ...], states: States) -> Uses:
+    def after(
+        self,
+        uses: Uses,
+        actions: tuple[str, ...],
+        states: States,
+    ) -> Uses:
         """Return the uses of a path after another step.
 
         Parameters

@@ -54,7 +54,12 @@ def draw_braid(
         plans = amount(braid.plans, "shortest plan")
         axes.set_title(printable(f"{title}: {plans} of {amount(len(braid.layers) - 1, 'step')}"))
         kind = path.suffix.lower().lstrip(".")
-        figure.savefig(file, format=kind, dpi=150, metadata=_METADATA.get(kind))
+        figure.savefig(
+            file,
+            format=kind,
+            dpi=150,
+            metadata=_METADATA.get(kind),
+        )
 
 
 def place_nodes(braid: Braid) -> dict[int, Place]:
@@ -105,7 +110,14 @@ def _draw_strands(
         x, y = places[source]
         after, below = places[target]
         share = sum(strand.plans for strand in strands) / braid.plans
-        axes.plot([x, after], [y, below], color=_LINE, lw=0.8 + 5 * share, zorder=1, alpha=0.7)
+        axes.plot(
+            [x, after],
+            [y, below],
+            color=_LINE,
+            lw=0.8 + 5 * share,
+            zorder=1,
+            alpha=0.7,
+        )
         if lines_at[y] > _MOST_NAMED:
             continue
         names = (", ".join(map(write, strand.actions)) for strand in strands)
@@ -124,7 +136,11 @@ def _draw_strands(
         )
 
 
-def _draw_nodes(axes: Axes, braid: Braid, places: Mapping[int, Place]) -> None:
+def _draw_nodes(
+    axes: Axes,
+    braid: Braid,
+    places: Mapping[int, Place],
+) -> None:
     """Draw the states as dots: the start as a star, the goals with a ring."""
     most = len(braid.layers) - 1
     left = [most - places[node][1] for node in places]
@@ -142,4 +158,8 @@ def _draw_nodes(axes: Axes, braid: Braid, places: Mapping[int, Place]) -> None:
     axes.scatter(
         x, y, s=170, marker="*", c=_START, edgecolors=INK, zorder=5, label="start", linewidths=0.8
     )
-    axes.legend(frameon=False, loc="upper left", fontsize=8)
+    axes.legend(
+        frameon=False,
+        loc="upper left",
+        fontsize=8,
+    )

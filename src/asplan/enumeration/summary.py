@@ -53,7 +53,10 @@ class Braid:
     @cached_property
     def actions(self) -> tuple[str, ...]:
         """The actions of the shortest plans, each once, in the order of their first steps."""
-        return tuple(dict.fromkeys(action for strand in self.strands for action in strand.actions))
+        found: dict[str, None] = {}
+        for strand in self.strands:
+            found |= dict.fromkeys(strand.actions)
+        return tuple(found)
 
     def nodes_without(self, action: str) -> set[int]:
         """Return the nodes that a path from the start reaches without an action."""
@@ -124,18 +127,21 @@ def summarize_plans(
     for bound in range(length, length + within + 1):
         _explore(graph, bound, max_states, progress)
     progress("counting the plans")
+    numbers = _count_plans(Level(graph, length + within))
     braid = _find_braid(Level(graph, length))
     always = [action for action in braid.actions if braid.is_needed(action)]
-    known = {action for edges in graph.edges.values() for edge in edges for action in edge.actions}
+    steps = {edge.actions for edges in graph.edges.values() for edge in edges}
+    known = {action for step in steps for action in step}
+    ordered = always if len(always) <= _MOST_ORDERED else []
     return PlanSummary(
-        counts=dict(enumerate(_count_plans(Level(graph, length + within)), length)),
+        counts=dict(enumerate(numbers, length)),
         states=graph.nodes,
         always=tuple(always),
         sometimes=tuple(action for action in braid.actions if action not in always),
         never=tuple(sorted(known - set(braid.actions))),
-        order=tuple(_find_order(braid, always)) if len(always) <= _MOST_ORDERED else (),
+        order=tuple(_find_order(braid, ordered)),
         braid=braid,
-        waits=any(not edge.actions for edges in graph.edges.values() for edge in edges),
+        waits=() in steps,
     )
 
 
@@ -189,10 +195,19 @@ def _find_braid(level: Level) -> Braid:
         layers.append(list(following))
     after = _count_ends(layers[-1], useful)
     strands = (
-        Strand(source, target, actions, before[source] * after[target])
+        Strand(
+            source,
+            target,
+            actions,
+            before[source] * after[target],
+        )
         for source, actions, target in useful
     )
-    return Braid(tuple(map(tuple, layers)), tuple(strands), after[0])
+    return Braid(
+        tuple(map(tuple, layers)),
+        tuple(strands),
+        after[0],
+    )
 
 
 def _count_ends(
@@ -214,7 +229,10 @@ def _find_order(braid: Braid, actions: Collection[str]) -> Iterator[Pair]:
     later: dict[str, set[str]] = defaultdict(set)
     for first in actions:
         early = braid.nodes_without(first)
-        sooner = {a for strand in braid.strands if strand.source in early for a in strand.actions}
+        sooner = set[str]()
+        for strand in braid.strands:
+            if strand.source in early:
+                sooner.update(strand.actions)
         later[first] = set(actions) - sooner - {first}
     for first in actions:
         between = {other for middle in later[first] for other in later[middle]}
