@@ -7,9 +7,9 @@
 
 The first two print how many agree, and each that does not. `tasks` needs the package kstar-planner
 or up-symk. It compares the costs of the 20 best plans of shipped and of random tasks, so also how
-many plans have each cost, and prints the CPU seconds of both; --markdown prints a table of them. The
-other planners also count plans that reach the goal and leave it again, so they are counted here,
-too.
+many plans have each cost, and prints the CPU seconds of both; --markdown prints a table of them.
+The other planners also count plans that reach the goal and leave it again, so they are counted
+here, too.
 """
 
 from __future__ import annotations
