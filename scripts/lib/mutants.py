@@ -178,7 +178,7 @@ def _changed(
     number = sum(fits(node) for node in find(kind, [statement]))
     if not number:
         return None
-    return str(_Changer(kind, fits, change, chance.randrange(number))(statement))
+    return str(_Changer(kind, fits, change, chance.randrange(number)).visit(statement))
 
 
 class _Changer(Walker):
@@ -189,13 +189,13 @@ class _Changer(Walker):
     ) -> None:
         self.kind, self.fits, self.change, self.left = kind, fits, change, left
 
-    def visit(self, ast: AST, *args: object, **kwargs: object) -> AST:
+    def visit(self, ast: AST) -> AST:
         """Count down to the node that is to be changed."""
         if ast.ast_type == self.kind and self.fits(ast):
             self.left -= 1
             if self.left == -1:
                 return self.change(ast)
-        return ast.update(**self.visit_children(ast, *args, **kwargs))
+        return ast.update(**self.visit_children(ast))
 
 
 KINDS = {"drop": _drop, "swap": _swap, "flip": _flip, "delete": _delete, "time": _shift}

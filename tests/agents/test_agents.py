@@ -5,20 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 pytest.importorskip("mcp")
 
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 
 from asplan.agents.answers import PAGE, page_of
 from asplan.agents.calls import Caller, constant_options, option
 from asplan.core.errors import UsageError
+
+PATIENCE = 120.0  # seconds until a test fails that waits for the end of a process
 
 LAMP = """\
 #program base.
@@ -193,3 +198,105 @@ def test_no_call_gets_more_time_than_the_server_allows() -> None:
     caller = Caller(Path(), seconds=10)
     assert caller.limits(99)[1] == caller.limits()[1] == "10"
     assert caller.limits(3)[1] == "3"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "expected"),
+    [
+        ("compare", {"instances": ["river/wolf_goat_cabbage"], "horizon": 2}, "river"),
+        ("convert", {"file": "lamp.lp", "to": "single-shot"}, "#const"),
+        ("analyse", {"files": ["lamp.lp"]}, "states"),
+        ("list_shipped", {"kind": "engines"}, "asp"),
+        (
+            "grade",
+            {"domain": "sliding_tiles", "submissions": ["lamp.lp"], "seconds": 5},
+            "not judged",
+        ),
+    ],
+)
+def test_other_tools_answer(folder: Path, tool: str, given: dict[str, Any], expected: str) -> None:
+    failed, answer = call(folder, tool, **given)
+    assert not failed, answer
+    assert expected in str(answer)
+
+
+def test_malformed_calls_get_errors_and_the_server_goes_on(folder: Path) -> None:
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("check", {}),
+        ("check", {"files": 3}),
+        ("check", {"files": []}),
+        ("solve", {"files": ["lamp.lp"], "max_horizon": -1}),
+        ("solve", {"files": ["lamp.lp"], "engine": "none\n"}),
+        ("explain", {"files": ["lamp.lp"], "atom": "p("}),
+        ("list_shipped", {"kind": "secrets"}),
+        ("no_tool", {}),
+    ]
+
+    async def work(client: Client) -> list[bool]:
+        failed = []
+        for tool, given in wrong:
+            try:
+                failed.append(bool((await client.call_tool(tool, given)).is_error))
+            except MCPError:  # the protocol's own answer
+                failed.append(True)
+        right = await client.call_tool("check", {"files": ["lamp.lp"]})
+        return [*failed, not right.is_error]
+
+    *failed, goes_on = talk(folder, work)
+    names = [name for (name, _), each in zip(wrong, failed, strict=True) if not each]
+    assert names in ([], ["explain"])  # an explanation may be a text about the atom
+    assert goes_on
+
+
+def test_a_megabyte_and_a_slow_program_end_at_the_limits(folder: Path) -> None:
+    facts = "".join(f"wall({n},{n + 1}).\n" for n in range(60_000))
+    (folder / "large.lp").write_text(LAMP + facts)
+    (folder / "slow.lp").write_text(LAMP + "p(A,B,C,D) :- n(A), n(B), n(C), n(D). n(1..200).\n")
+    _, checked = call(folder, "check", files=["large.lp"])
+    assert "wall" in str(checked) or "limit" in str(checked)
+    _, answer = call(folder, "solve", files=["slow.lp"], seconds=1)
+    assert "limit" in str(answer)
+
+
+@pytest.mark.parametrize("uri", ["encodings/../../secret", "instances/hanoi/..%2F..%2Fsecret"])
+def test_resources_are_no_way_out(folder: Path, uri: str) -> None:
+    async def work(client: Client) -> str:
+        try:
+            return str(await client.read_resource(f"asplan://{uri}"))
+        except MCPError as error:
+            return f"refused: {error}"
+
+    assert talk(folder, work).startswith("refused")
+
+
+def test_nothing_stays_behind_when_the_agent_vanishes(folder: Path) -> None:
+    (folder / "slow.lp").write_text(LAMP + "p(A,B,C,D) :- n(A), n(B), n(C), n(D). n(1..200).\n")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "asplan", "mcp", "--root", str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert server.stdin is not None
+    assert server.stdout is not None
+
+    def send(**message: Any) -> None:
+        assert server.stdin is not None
+        server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+        server.stdin.flush()
+
+    about = {"name": "test", "version": "1"}
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about}
+    send(id=1, method="initialize", params=begin)
+    assert b"asplan" in server.stdout.readline()
+    send(method="notifications/initialized")
+    send(id=2, method="tools/call", params={"name": "solve", "arguments": {"files": ["slow.lp"]}})
+    process = psutil.Process(server.pid)
+    end = time.monotonic() + PATIENCE
+    while len(family := process.children(recursive=True)) < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert len(family) >= 2  # the command and its worker
+    server.stdin.close()
+    server.wait(PATIENCE)
+    _, alive = psutil.wait_procs(family, PATIENCE)
+    assert alive == []
