@@ -6,8 +6,6 @@ set of facts is a whole number with a bit for each fact.
 
 from __future__ import annotations
 
-from collections import deque
-
 from asplan.pddl.task.relaxation import Flat
 
 
@@ -70,24 +68,28 @@ def _landmarks_of_facts(
     known: list[int | None] = [None] * flat.facts
     for fact in initial:
         known[fact] = 1 << fact
-    waiting = deque(initial)
-    queued = set(initial)
-    while waiting:
-        fact = waiting.popleft()
-        queued.discard(fact)
-        for part in flat.needed_by[fact]:
-            common = _landmarks_of_part(flat, known, part)
-            if common is None:
+    missing = list(flat.sizes)  # the number of unreached preconditions of each part
+    changed = set(initial)
+    reached = changed
+    while changed:
+        for fact in reached:
+            for part in flat.needed_by[fact]:
+                missing[part] -= 1
+        waiting = set[int]().union(*[flat.needed_by[fact] for fact in changed])
+        changed = set()
+        reached = set()
+        for part in waiting:
+            if missing[part]:
                 continue
+            common = _landmarks_of_part(flat, known, part)
             for added in flat.adds[part]:
                 old = known[added]
                 new = (common if old is None else common & old) | 1 << added
-                if new == old:
-                    continue
-                known[added] = new
-                if added not in queued:
-                    queued.add(added)
-                    waiting.append(added)
+                if new != old:
+                    known[added] = new
+                    changed.add(added)
+                    if old is None:
+                        reached.add(added)
     return known
 
 
@@ -95,15 +97,12 @@ def _landmarks_of_part(
     flat: Flat,
     known: list[int | None],
     part: int,
-) -> int | None:
+) -> int:
     """Return the landmarks of all preconditions of a part, as a number with a bit for each.
 
-    Return None if some precondition is not reached yet. `known` has the landmarks of each fact.
+    `known` has the landmarks of each fact.
     """
     union = 0
     for needed in flat.preconditions[part]:
-        marks = known[needed]
-        if marks is None:
-            return None
-        union |= marks
+        union |= known[needed] or 0
     return union

@@ -217,8 +217,9 @@ class Flat:
         self.sizes = list(map(len, self.preconditions))
         self.needed_by = self._by_fact(self.preconditions)
         self.added_by = self._by_fact(self.adds)
+        rank = self._rank_facts()
         for facts in self.preconditions:
-            facts.sort(key=lambda fact: (len(self.added_by[fact]), -fact))
+            facts.sort(key=rank.__getitem__)
         self.siblings = self._by_owner(len(task.operators))
         # The offset, the shift and the mask of each basic variable.
         self._fields = list[tuple[int, int, int]]()
@@ -234,6 +235,14 @@ class Flat:
         self.preconditions.append(self.numbers(precondition) or [self.start])
         self.adds.append(adds)
         self.owners.append(owner)
+
+    def _rank_facts(self) -> list[int]:
+        """Return the place of each fact in the order of the numbers of parts that add them."""
+        rank = [0] * self.facts
+        order = sorted(range(self.facts), key=lambda fact: (len(self.added_by[fact]), -fact))
+        for place, fact in enumerate(order):
+            rank[fact] = place
+        return rank
 
     def _by_owner(self, operators: int) -> list[list[int]]:
         """Return the parts of each operator; `operators` is the number of operators."""
