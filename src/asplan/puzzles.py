@@ -12,12 +12,17 @@ from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.files import atomic_file
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
+from asplan.core.text import amount
 from asplan.domains import domains
 from asplan.domains.generator import Generator, Option, OptionValue, Puzzle, Wish
 from asplan.engines import find_engine
+from asplan.enumeration.by_states import make_estimate
+from asplan.enumeration.rating import Rating, ShortestPlans, rate
 from asplan.planner import Request, answer
-from asplan.problem import Inputs
+from asplan.problem import Inputs, load
 from asplan.result import Outcome
+from asplan.statespace.dead_ends import DeadEnds
+from asplan.statespace.space import state_space
 
 
 @dataclass(frozen=True)
@@ -30,15 +35,41 @@ class Made:
     command: str
     attempt: int
     """The number of the attempt that made the puzzle, counted from 1."""
+    rating: Rating | None = None
+    """The shortest plans and dead ends of the puzzle; None if they were not counted."""
 
     @property
     def text(self) -> str:
-        """The text of the puzzle's file: a header with title, picture and command,
+        """The text of the puzzle's file: a header with title, rating, picture and command,
         then the facts.
         """
+        rating = "" if self.rating is None else f"% {describe(self.rating)}\n"
         picture = "".join(f"%   {line}\n" for line in self.puzzle.picture.splitlines())
         made = f"% {self.command}   (attempt {self.attempt})"
-        return f"% {self.puzzle.title}\n%\n{picture}%\n{made}\n\n{self.puzzle.facts}"
+        return f"% {self.puzzle.title}\n{rating}%\n{picture}%\n{made}\n\n{self.puzzle.facts}"
+
+
+def describe(rating: Rating) -> str:
+    """Return a rating as a sentence.
+
+    >>> describe(Rating(ShortestPlans(7, 2, True), DeadEnds(10, 4)))
+    'Rating: 2 shortest plans, which differ only in order; 4 of 10 states are dead ends.'
+    """
+    return f"Rating: {_describe_plans(rating.plans)}; {_describe_dead_ends(rating.dead_ends)}."
+
+
+def _describe_plans(plans: ShortestPlans | None) -> str:
+    if plans is None:
+        return "too many states to count shortest plans"
+    number = amount(plans.number, "shortest plan")
+    differ = plans.is_unique and plans.number > 1
+    return f"{number}, which differ only in order" if differ else number
+
+
+def _describe_dead_ends(dead_ends: DeadEnds | None) -> str:
+    if dead_ends is None:
+        return "too many states to count dead ends"
+    return f"{dead_ends.dead_ends} of {dead_ends.states} states are dead ends"
 
 
 @dataclass(frozen=True)
@@ -63,6 +94,33 @@ class Generated:
     """The limit that ended the work; None if none was reached."""
 
 
+@dataclass(frozen=True)
+class Kind:
+    """The puzzles that are kept.
+
+    Attributes
+    ----------
+    unique
+        True to keep only puzzles whose shortest plans have the same actions in any order.
+    rate
+        True to count shortest plans and dead ends of each puzzle.
+    """
+
+    unique: bool = False
+    rate: bool = False
+
+    @property
+    def is_rated(self) -> bool:
+        """True if puzzles are rated."""
+        return self.unique or self.rate
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The options of the command that ask for this kind."""
+        flags = {"unique": self.unique, "rate": self.rate}
+        return {name: "True" for name, is_set in flags.items() if is_set}
+
+
 OptionWord = str | int | bool | None
 """The value of an option as a caller gives it: a word, a number, True for a flag.
 
@@ -77,17 +135,21 @@ def make_puzzles(
     seed: int,
     tries: int,
     report: Reporter[Generated],
+    kind: Kind = Kind(),  # it is immutable
 ) -> Generated:
     """Make `count` different puzzles; give up after `tries` failed attempts in a row.
 
-    `words` are the values of the generator's options. `report` gets the puzzles so far.
+    `words` are the values of the generator's options. `report` gets the puzzles so far. `kind`
+    describes the puzzles that are kept.
     """
     generator = find_generator(domain)
     wish, wish_words = read_wish(generator, words)
+    wish_words |= kind.words
     command = command_of(domain, wish_words, seed)
     found = Generated(domain, wish_words, count, seed)
     digits = max(2, len(str(count)))
     failures = 0
+    uncounted = 0
     while len(found.puzzles) < count and failures < tries:
         next_puzzle = len(found.puzzles) + 1
         number = found.attempts + 1
@@ -95,14 +157,34 @@ def make_puzzles(
         report(replace(found, reason=doing))
         puzzle = _attempt(generator, wish, seed, number)
         found = replace(found, attempts=number)
+        failures += 1
         if puzzle is None or any(puzzle == made.puzzle for made in found.puzzles):
-            failures += 1
-        else:
-            failures = 0
-            made = Made(f"{next_puzzle:0{digits}}.lp", puzzle, command, number)
-            found = replace(found, puzzles=(*found.puzzles, made))
+            continue
+        rating = rate_puzzle(puzzle) if kind.is_rated else None
+        uncounted += rating is not None and rating.plans is None
+        if kind.unique and not (rating is not None and rating.is_unique):
+            continue
+        failures = 0
+        made = Made(f"{next_puzzle:0{digits}}.lp", puzzle, command, number, rating)
+        found = replace(found, puzzles=(*found.puzzles, made))
     is_short = len(found.puzzles) < count
-    return replace(found, reason=f"{tries} attempts made no new puzzle" if is_short else "")
+    return replace(found, reason=_why_short(tries, kind, uncounted) if is_short else "")
+
+
+def _why_short(tries: int, kind: Kind, uncounted: int) -> str:
+    """Return why puzzles are missing; the plans of `uncounted` puzzles were too many to count."""
+    reason = f"{tries} attempts made no new puzzle"
+    if not kind.unique:
+        return reason
+    reason += " with one shortest plan"
+    return f"{reason} ({uncounted} had too many states to count plans)" if uncounted else reason
+
+
+def rate_puzzle(puzzle: Puzzle) -> Rating:
+    """Rate a puzzle by the shortest plans and dead ends of its model."""
+    problem = load(Inputs(text=puzzle.facts, constants=puzzle.constants), needs_model=True)
+    domain, model = state_space(problem)
+    return rate(model, make_estimate(domain, model))
 
 
 def attempt(

@@ -21,6 +21,7 @@ from asplan.problem.notation import from_facts, lines_of, to_facts
 from asplan.puzzles import (
     Folder,
     Generated,
+    Kind,
     OptionWord,
     find_generator,
     make_puzzles,
@@ -162,13 +163,15 @@ def convert(
 TRIES = 100  # most attempts in a row without a new puzzle
 
 
-def generate(  # all but the domain are keywords
+def generate(  # noqa: PLR0913  # all but the domain are keywords
     domain: str,
     *,
     count: int = 1,
     seed: int = 1,
     output: str | os.PathLike[str] | None = None,
     tries: int = TRIES,
+    unique: bool = False,
+    rate: bool = False,
     time_limit: float | None = None,
     memory_limit: int | None = None,
     progress: Reporter[Generated] | None = None,
@@ -189,6 +192,10 @@ def generate(  # all but the domain are keywords
         A folder for the files of the puzzles; each file is written as soon as its puzzle is made.
     tries
         The most attempts in a row without a new puzzle.
+    unique
+        Keep only puzzles with one shortest plan, up to the order of its actions.
+    rate
+        Count the shortest plans and the dead ends of each puzzle; `unique` does so, too.
     time_limit, memory_limit
         Seconds and megabytes; a child process does the work.
     progress
@@ -222,7 +229,8 @@ def generate(  # all but the domain are keywords
     limits.check()
     read_wish(find_generator(domain), wish)  # check the options before a folder is made
     folder = None if output is None else Folder(output)
-    work = partial(make_puzzles, domain, wish, count, seed, tries)
+    kind = Kind(unique, rate)
+    work = partial(make_puzzles, domain, wish, count, seed, tries, kind=kind)
     with progress_report(progress, lambda made: (made.reason, None)) as show:
 
         def report(made: Generated) -> None:

@@ -20,6 +20,7 @@ from asplan.cli.parameters import Output, WholeNumber
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
 from asplan.domains import domains
+from asplan.enumeration.rating import Rating
 from asplan.puzzles import Generated, Made, find_generator
 
 COUNT = WholeNumber(1, LARGEST)
@@ -44,6 +45,12 @@ SEED = WholeNumber(0, LARGEST)
 @limit_option(
     "--tries", type=COUNT, default=TRIES, help="End after this many attempts without a new puzzle."
 )
+@option(
+    "--unique",
+    is_flag=True,
+    help="Keep only puzzles with one shortest plan, up to the order of its actions.",
+)
+@option("--rate", is_flag=True, help="Count shortest plans and dead ends of each puzzle.")
 @shared_options("json", "time limit", "memory limit", "debug")
 def make(as_json: bool, **given: Value) -> int:
     """Make puzzles of the domain that the command is named after; return the exit status."""
@@ -72,7 +79,22 @@ def make(as_json: bool, **given: Value) -> int:
 
 def _plain_data(made: Made) -> dict[str, object]:
     puzzle = asdict(made.puzzle)
-    return {"name": made.name, "attempt": made.attempt, **puzzle, "text": made.text}
+    rating = None if made.rating is None else _rating_data(made.rating)
+    data = {"name": made.name, "attempt": made.attempt, **puzzle}
+    return data | {"rating": rating, "text": made.text}
+
+
+def _rating_data(rating: Rating) -> dict[str, object]:
+    plans = rating.plans
+    dead_ends = rating.dead_ends
+    return {
+        # As text: other programs may not read all of its digits.
+        "shortest_plans": None if plans is None else str(plans.number),
+        "is_unique": None if plans is None else plans.is_unique,
+        "states": None if dead_ends is None else dead_ends.states,
+        "dead_ends": None if dead_ends is None else dead_ends.dead_ends,
+        "dead_end_share": None if dead_ends is None else dead_ends.share,
+    }
 
 
 def _print_difficulties(puzzles: Sequence[Made]) -> None:
@@ -82,8 +104,22 @@ def _print_difficulties(puzzles: Sequence[Made]) -> None:
     rows = []
     for made in puzzles:
         measures = map(str, made.puzzle.difficulty.values())
-        rows.append([made.name, *measures, str(made.attempt)])
-    print_table("", ["file", *puzzles[0].puzzle.difficulty, "attempt"], rows)
+        rows.append([made.name, *measures, *_rating_cells(made.rating), str(made.attempt)])
+    titles = ["file", *puzzles[0].puzzle.difficulty]
+    if puzzles[0].rating is not None:
+        titles += ["shortest plans", "unique", "dead ends"]
+    print_table("", [*titles, "attempt"], rows)
+
+
+def _rating_cells(rating: Rating | None) -> list[str]:
+    """Return the cells of a rating: shortest plans, whether unique, and share of dead ends."""
+    if rating is None:
+        return []
+    plans = ["?", "?"]
+    if rating.plans is not None:
+        plans = [str(rating.plans.number), "yes" if rating.plans.is_unique else "no"]
+    share = "?" if rating.dead_ends is None else f"{rating.dead_ends.share:.0%}"
+    return [*plans, share]
 
 
 class _Domains(click.Group):

@@ -13,7 +13,7 @@ A reader raises `ValueError` with a description of valid words.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
@@ -139,6 +139,9 @@ class Puzzle:
     """The initial state as lines of text."""
     difficulty: Mapping[str, int]
     """Exact measures of the difficulty, such as `{"slides": 20}`, in the order of their report."""
+    constants: Mapping[str, str] = field(default_factory=dict)
+    """The variant of the domain in which shortest plans are counted, such as `{"metric": "slide"}`.
+    """
 
 
 Shortest = Callable[[str, str], Plan]

@@ -627,10 +627,10 @@ def attempt(
     start = hardest_start(space)
     if not wish.fits(start):
         return None
-    return _make_puzzle(start)
+    return _make_puzzle(start, wish.metric)
 
 
-def _make_puzzle(start: HardStart) -> Puzzle:
+def _make_puzzle(start: HardStart, metric: str) -> Puzzle:
     problem = start.board.problem()
     cars = len(start.board.pieces)
     moves = f"{amount(start.steps, 'step')}, {amount(start.slides, 'slide')}"
@@ -645,6 +645,7 @@ def _make_puzzle(start: HardStart) -> Puzzle:
             "states": start.states,
             "cars": cars,
         },
+        constants={"metric": metric},
     )
 
 
