@@ -6,7 +6,7 @@ and all longer plans that begin with it, so that later horizons have only new pl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import count
 from typing import Any
 
@@ -15,7 +15,7 @@ from asplan.core.budget import OutOfBudget
 from asplan.core.choices import Mode
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
-from asplan.engines.asp.answer import Answer, ShownAtoms, read_plan
+from asplan.engines.asp.answer import Answer, read_plan
 from asplan.engines.asp.opening import PlanningRun, begin, open_solver, prepare
 from asplan.engines.asp.solver import ClingoSolver
 from asplan.enumeration.source import Complete, Source, ValuedPlan
@@ -79,6 +79,7 @@ def _plans_at(
     optimizes = program.optimizes
     if not optimizes:
         _project(solver)
+    excluded: set[frozenset[Symbol]] = set()
     number = 1
     while True:
         answer = solver.solve(
@@ -91,9 +92,17 @@ def _plans_at(
             return
         if answer.satisfiable is None or (optimizes and not answer.proven):
             raise OutOfBudget
+        found = {frozenset(shown.actions) for shown in answer.models}
+        if not found.isdisjoint(excluded):
+            raise UsageError(
+                "the program shows some of its actions only at some steps, so its plans cannot be "
+                "told apart",
+                hint="show the actions of all steps",
+            )
         yield from _distinct(answer, horizon, program)
-        for shown in answer.models:
-            _exclude(solver, shown)
+        excluded |= found
+        for actions in found:
+            _exclude(solver, actions)
         run.budget.check()
         number = 1 if optimizes else min(2 * number, _MOST_AT_ONCE)
 
@@ -129,10 +138,9 @@ def _project(solver: ClingoSolver) -> None:
     solving.project = "project"
 
 
-def _exclude(solver: ClingoSolver, shown: ShownAtoms) -> None:
-    """Exclude all answer sets with the same actions in the grounded steps."""
-    done = set(shown.actions)
-    body = [n if action in done else -n for action, n in _literals(solver).items()]
+def _exclude(solver: ClingoSolver, actions: Collection[Symbol]) -> None:
+    """Exclude all answer sets with these actions, and no others, in the grounded steps."""
+    body = [n if action in actions else -n for action, n in _literals(solver).items()]
     with solver.control.backend() as backend:
         backend.add_rule([], body)
 

@@ -370,6 +370,8 @@ class Level:
 
 def find_rests(graph: PlanGraph) -> dict[int, Value]:
     """Return the least value of a path from each node to a goal, by Dijkstra's search backwards."""
+    if not graph.goals:
+        return {}
     backward: dict[int, list[tuple[Value, int]]] = defaultdict(list)
     for node, edges in graph.edges.items():
         for edge in edges:
