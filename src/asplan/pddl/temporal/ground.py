@@ -226,6 +226,7 @@ class _Grounder:
         self.names = names_of(text)
         self.inner: PddlNames = names_of(parts.text)
         self.durative = {action.name.key: action for action in text.domain.durative}
+        self._keys = dict[str, tuple[Instant, _Key]]()
         self.instants, self.operators = self._instants(grounded.task)
         self.lasting = dict[_Key, tuple[Fraction, Fraction | None]]()
         at_once = list[_Key]()
@@ -255,13 +256,20 @@ class _Grounder:
         instants = list[tuple[Instant, _Key]]()
         operators: _Operators = defaultdict(lambda: defaultdict(list))
         for o, operator in enumerate(task.operators):
-            name, arguments = self.inner.action_of(parse_term(operator.action))
-            instant = self.parts.instants[name]
-            key = (name if instant.kind == "event" else instant.action, arguments)
+            instant, key = self._key_of(operator.action)
             instants.append((instant, key))
             if instant.kind in _KINDS:
                 operators[key][instant.kind].append(o)
         return instants, operators
+
+    def _key_of(self, term: str) -> tuple[Instant, _Key]:
+        """Return the instant and the action of an operator's action, which is read only once."""
+        if term not in self._keys:
+            name, arguments = self.inner.action_of(parse_term(term))
+            instant = self.parts.instants[name]
+            key = (name if instant.kind == "event" else instant.action, arguments)
+            self._keys[term] = instant, key
+        return self._keys[term]
 
     def timed_task(self) -> TimedTask:
         """Return the task with time; raise `InputError` if its times cannot be represented."""
