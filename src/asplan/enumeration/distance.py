@@ -6,10 +6,10 @@ partially known user preferences, 2012) or the sets of visited states. The order
 the sequences of actions by their longest common subsequence (Bakkelund, An LCS-based string metric,
 2009). All of them are metrics on the traits.
 
->>> jaccard({"a", "b"}, {"b", "c"})
-0.6666666666666667
->>> SequenceDistance().from_one(("a", "b", "c"), [("b", "c", "a"), ("a", "b", "c")])
-[0.33333333333333337, 0.0]
+>>> jaccard({"a", "b", "c"}, {"b", "c", "d"})
+0.5
+>>> SequenceDistance().from_one(("a", "b", "c", "d"), [("b", "c", "d", "a"), ("d", "a", "b")])
+[0.25, 0.5]
 """
 
 from __future__ import annotations
