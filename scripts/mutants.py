@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -63,6 +64,8 @@ def fate(domain: str, path: Path, instance: str, good: asplan.Result, mutant: Mu
     """Return the fate of a mutant."""
     with tempfile.TemporaryDirectory() as folder:
         broken = Path(folder, path.name)
+        if (parts := path.parent / "parts").exists():  # for files that it includes
+            shutil.copytree(parts, broken.parent / "parts")
         told = f"#program base. asplan(domain({domain}))."  # so its model checks the plan
         broken.write_text(f"{mutant.text}\n{told}", encoding="utf-8")
         try:

@@ -63,7 +63,9 @@ def mutants(path: Path, seed: int) -> Iterator[Mutant]:
         (section, statement)
         for section in read_unit(str(path)).sections
         for statement in section.statements
-        if statement.ast_type == ASTType.Rule and statement.body
+        if statement.ast_type == ASTType.Rule
+        and statement.body
+        and statement.location.begin.filename == str(path)
     ]
     while True:
         kind = chance.choice(list(KINDS))

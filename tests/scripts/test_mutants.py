@@ -13,18 +13,22 @@ import mutants as script
 from lib.mutants import KINDS, mutants
 
 ORIGIN = Path(__file__).parents[2] / "encodings" / "rush_hour" / "origin.lp"
-LINES = ORIGIN.read_text(encoding="utf-8").splitlines()
+ORDER = ORIGIN.with_name("order.lp")  # includes another file
 
 
-def test_all_kinds_break_a_rule_of_the_file() -> None:
-    found = list(islice(mutants(ORIGIN, 1), 60))
+@pytest.mark.parametrize("file", [ORIGIN, ORDER], ids=lambda file: file.stem)
+def test_all_kinds_break_a_rule_of_the_file(file: Path) -> None:
+    original = file.read_text(encoding="utf-8").splitlines()
+    found = list(islice(mutants(file, 1), 60))
     assert {mutant.kind for mutant in found} == set(KINDS)
     for mutant in found:
         first, last = mutant.lines
         lines = mutant.text.splitlines()
-        assert lines[: first - 1] == LINES[: first - 1]
-        assert lines[last:] == LINES[last:]
-        assert mutant.before != mutant.after
+        assert lines[: first - 1] == original[: first - 1]
+        assert lines[last:] == original[last:]
+        assert original[first - 1 : last] != lines[first - 1 : last]
+        broken = "\n".join(original[first - 1 : last])
+        assert all(name in broken for name in mutant.derives)
 
 
 @pytest.mark.parametrize("seed", range(3))
