@@ -94,6 +94,7 @@ TOOLS = {
     "gallery.py",
     "horizons.py",
     "manual.py",
+    "error_pictures.py",
     "page_pictures.py",
     "reference_docstrings.py",
     "report.py",
