@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 pytest.importorskip("pygls")
 
 from conftest import HERE
-from editor.client import PATIENCE
+from editor.client import PATIENCE, SERVER
 from editor.test_editor import LAMP
 
 PACKED = HERE.parent / "editors" / "vscode" / "asplan.vsix"
@@ -38,7 +39,7 @@ def page(tmp_path: Path) -> Iterator[str]:
     (work / "lamp.lp").write_text(WRONG)
     settings = tmp_path / "data" / "User" / "settings.json"
     settings.parent.mkdir(parents=True)
-    server = [sys.executable, "-m", "asplan", "lsp"]
+    server = [sys.executable, "-c", SERVER, "lsp"]
     settings.write_text(
         json.dumps({"asplan.command": server, "security.workspace.trust.enabled": False})
     )
@@ -63,20 +64,26 @@ def page(tmp_path: Path) -> Iterator[str]:
             started.terminate()
 
 
-def found(browser: Any, selector: str, text: str = "") -> Any:
-    """Wait for an element with a text, and return it."""
+def wait_for(browser: Any, selector: str, text: str = "", is_clicked: bool = False) -> None:
+    """Wait for an element with a text, and click it if requested; the page may redraw it."""
+    from selenium.common.exceptions import WebDriverException
+
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
-        for element in browser.find_elements("css selector", selector):
-            if text in (element.text or ""):
-                return element
+        with suppress(WebDriverException):
+            for element in browser.find_elements("css selector", selector):
+                if text in (element.text or ""):
+                    if is_clicked:
+                        element.click()
+                    return
         time.sleep(0.2)
     raise AssertionError(f"the page has no {selector} with the text {text!r}")
 
 
 def test_vs_code_shows_a_warning_and_the_commands(page: str, browser: Any) -> None:
     browser.get(page)
-    found(browser, ".explorer-folders-view .monaco-list-row", "lamp.lp").click()
-    found(browser, ".squiggly-warning")
-    found(browser, ".codelens-decoration a", "Solve")
-    found(browser, ".codelens-decoration a", "Count instances")
+    wait_for(browser, ".explorer-folders-view .monaco-list-row", "lamp.lp", is_clicked=True)
+    wait_for(browser, ".squiggly-warning")
+    wait_for(browser, ".codelens-decoration a", "Count instances")
+    wait_for(browser, ".codelens-decoration a", "Play", is_clicked=True)
+    wait_for(browser, "iframe.webview")
