@@ -1,4 +1,4 @@
-"""What is known of the shortest plans that begin like a user's plan."""
+"""The lengths and the best of the plans that begin like a user's plan."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Outlook:
 
     @property
     def is_best(self) -> bool | None:
-        """Whether no plan is shorter than the user's; None if unknown."""
+        """True if no plan is shorter than the user's; None if unknown."""
         if self.best is not None:
             return False
         return True if self.least == len(self.lengths) - 1 else None
