@@ -212,6 +212,16 @@ def test_plans_with_the_same_trait_are_left_out() -> None:
     assert result.diversity.wanted == 5
 
 
+@pytest.mark.parametrize(
+    ("name", "distance"), [("wolf_goat_cabbage", "order"), ("blocks-1", "actions")]
+)
+def test_plans_with_the_same_actions_are_compared_by_order(name: str, distance: str) -> None:
+    result = asplan.diverse_plans(name, number=2, within=0 if distance == "order" else 2)
+    assert len(result.plans) == 2
+    assert result.diversity is not None
+    assert result.diversity.distance == distance
+
+
 def test_a_bounded_number_of_plans_proves_nothing() -> None:
     result = asplan.diverse_plans("two_cars", number=2, distance="order", within=1, compared=2)
     assert result.diversity is not None

@@ -131,7 +131,7 @@ def plans(
 def diverse_plans(
     *files: Files,
     number: int = 5,
-    distance: str = "actions",
+    distance: str | None = None,
     quality: float | None = None,
     within: int | None = None,
     compared: int | None = None,
@@ -151,6 +151,7 @@ def diverse_plans(
     distance
         `"actions"` or `"states"` for the Jaccard distance of the sets of actions, or of visited
         states; `"order"` for that of the sequences of actions by their longest common subsequence.
+        None stands for `"actions"` unless all plans have the same actions, and for `"order"` then.
     quality, within
         The greatest length of a plan, as for `plans`. Without them and without `compared`, all
         plans are shortest ones.

@@ -39,7 +39,12 @@ def list_options() -> list[click.Parameter]:
         ),
         option("within", "List plans up to N steps longer.", type=WholeNumber(0)),
         option("diverse", "Choose N plans that are far apart.", type=WholeNumber(0), expert=True),
-        option("distance", "Plans are far apart by this.", type=OneOf(DISTANCES), expert=True),
+        option(
+            "distance",
+            "Compare diverse plans by this; by actions by default, by order if all are the same.",
+            type=OneOf(DISTANCES),
+            expert=True,
+        ),
         option("same", "Plans are the same by this.", type=OneOf(SAME), expert=True),
         option(
             "minimal",
@@ -90,7 +95,7 @@ def take_list(
 def _take_diverse(given: dict[str, Value]) -> Diverse | None:
     """Remove the options for diverse plans; return what they describe, or None without them."""
     number = given.pop("diverse", None)
-    distance = given.pop("distance", DISTANCES[0] if number is not None else None)
+    distance = given.pop("distance", None)
     if number is not None:
         diverse = Diverse(number, distance)
         diverse.check()

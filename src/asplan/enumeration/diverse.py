@@ -28,6 +28,9 @@ from asplan.validation import Checked
 MOST_PLANS = 1000
 """The most plans that are compared, unless the caller wants another number of plans."""
 
+_BY_DEFAULT = ("actions", "order")
+"""The distances to choose from if the caller names none: the first that tells plans apart."""
+
 _REPORTS = 1.0  # seconds between two reports of the plans so far
 
 
@@ -64,10 +67,14 @@ class DiverseFinder:
 
     def _choose(self, run: Run[Any], lister: PlanLister, base: Result) -> Result:
         """Find and report the plans of a lister; return the result with the chosen ones."""
-        found = Candidates(DISTANCES[self.diverse.distance], lister.by_cost)
+        names = (self.diverse.distance,) if self.diverse.distance else _BY_DEFAULT
+        all_found = [Candidates(name, lister.by_cost) for name in names]
+        found = all_found[0]
         pace = Pace(_REPORTS)
         for checked in lister:
-            found.add(checked)
+            for candidates in all_found:
+                candidates.add(checked)
+            found = _first_with_differences(all_found)
             if run.is_reported and (found.compared == 1 or pace.is_due()):
                 now = f"{amount(found.compared, 'plan')} found"
                 part = self._result(found, found.choose(self.diverse.number), lister, base)
@@ -96,7 +103,7 @@ class DiverseFinder:
         bound = choice.bound if has_all else 1.0
         several = len(chosen) > 1
         diversity = Diversity(
-            self.diverse.distance,
+            found.distance,
             self.diverse.number,
             minimum=choice.minimum if several else None,
             bound=bound,
@@ -114,7 +121,7 @@ class Candidates:
     Attributes
     ----------
     distance
-        The distance between the plans.
+        The name of the distance between the plans.
     by_cost
         True if a best plan is a cheapest one; False if it is a shortest one.
     plans
@@ -123,17 +130,21 @@ class Candidates:
         The number of all plans.
     """
 
-    distance: Distance[Any]  # of traits of any kind
+    distance: str
     by_cost: bool = False
     plans: list[Checked] = field(default_factory=list)
     compared: int = 0
     _traits: list[Hashable] = field(default_factory=list)
     _known: set[Hashable] = field(default_factory=set)
 
+    @property
+    def _measure(self) -> Distance[Any]:  # of traits of any kind
+        return DISTANCES[self.distance]
+
     def add(self, checked: Checked) -> None:
         """Add a plan; raise `UsageError` if it lacks what the distance compares."""
         self.compared += 1
-        trait = self.distance.trait(checked)
+        trait = self._measure.trait(checked)
         if trait not in self._known:
             self._known.add(trait)
             self._traits.append(trait)
@@ -157,11 +168,11 @@ class Candidates:
     def matrix_of(self, plans: Sequence[int]) -> tuple[tuple[float, ...], ...]:
         """Return the distances between some plans."""
         traits = [self._traits[number] for number in plans]
-        return tuple(tuple(self.distance.from_one(one, traits)) for one in traits)
+        return tuple(tuple(self._measure.from_one(one, traits)) for one in traits)
 
     def _distances(self, number: int) -> list[float]:
         """Return the distances from one plan to all plans."""
-        return self.distance.from_one(self._traits[number], self._traits)
+        return self._measure.from_one(self._traits[number], self._traits)
 
     def _all_distances(self, budget: Budget) -> list[list[float]]:
         """Return the distances between all plans; raise `OutOfBudget` if there is no time."""
@@ -175,3 +186,8 @@ class Candidates:
         """Return the length of a plan, or its cost, which a best plan has least."""
         cost = checked.priced.cost
         return cost[0] if self.by_cost and cost else len(checked.plan)
+
+
+def _first_with_differences(all_found: Sequence[Candidates]) -> Candidates:
+    """Return the candidates by the first distance that tells two plans apart, or the first."""
+    return next((found for found in all_found if len(found.plans) > 1), all_found[0])

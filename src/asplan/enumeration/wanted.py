@@ -103,18 +103,19 @@ class Diverse:
         The number of plans, at least 2.
     distance
         `actions` or `states` for the Jaccard distance of the plans' sets of actions or of visited
-        states; `order` for the distance of their sequences of actions.
+        states; `order` for the distance of their sequences of actions. None stands for `actions`
+        unless all plans have the same set of actions, and for `order` then.
     """
 
     number: int
-    distance: str = DISTANCES[0]
+    distance: str | None = None
 
     def check(self) -> None:
         """Raise `UsageError` for values out of range."""
         if self.number < 2:
             hint = "--diverse 5 chooses 5 plans; without it, asplan solve finds one plan"
             raise UsageError(f"--diverse {self.number}: pass a number from 2", hint=hint)
-        if self.distance not in DISTANCES:
+        if self.distance is not None and self.distance not in DISTANCES:
             *words, last = DISTANCES
             choices = f"{', '.join(words)} or {last}"
             raise UsageError(f"--distance {self.distance}: pass {choices}")
