@@ -34,12 +34,12 @@ def escape_text(text: object) -> str:
 
 
 def breakable(text: object) -> str:
-    """Return HTML that shows a text as it is, and may break its lines behind `_`, `/` and `:`.
+    """Return HTML that shows a text as it is, and may break before the letters behind `_` and `/`.
 
-    >>> breakable("three_and_five.lp")
-    'three_<wbr>and_<wbr>five.lp'
+    >>> breakable("three_and_five.lp reads no/2")
+    'three_<wbr>and_<wbr>five.lp reads no/2'
     """
-    return re.sub(r"([_/:]+)(?=[^\s_/:])", r"\1<wbr>", escape_text(text))
+    return re.sub(r"([_/]+)(?=[^\W\d_])", r"\1<wbr>", escape_text(text))
 
 
 def render_template(template: str, escape_value: Callable[[str], str], **values: object) -> str:

@@ -57,7 +57,7 @@ Line = list[str]
 
 
 @dataclass(frozen=True)
-class Section:
+class ExplanationPart:
     """A part of an explanation: a title, a text with fixed columns, a table, and remarks."""
 
     title: str = ""
@@ -67,25 +67,25 @@ class Section:
     remarks: tuple[str, ...] = ()
 
 
-def sections_of(explanation: Explanation) -> Iterator[Section]:
+def sections_of(explanation: Explanation) -> Iterator[ExplanationPart]:
     """Yield the sections of an explanation; warnings are left out."""
     if explanation.why or explanation.contrast:
-        yield Section(text=_text_of(explanation))
+        yield ExplanationPart(text=_text_of(explanation))
         return
     is_idle = explanation.found is not None and not len(explanation.found)
     if explanation.question:
-        yield Section(explanation.question)
+        yield ExplanationPart(explanation.question)
     if not (explanation.question and (is_idle or explanation.excluded)):
         title, _, plan = verdict_of(explanation).partition("\n")
-        yield Section(title, text=plan)
+        yield ExplanationPart(title, text=plan)
     if explanation.model is not None:
-        yield Section(model_phrase(explanation))
+        yield ExplanationPart(model_phrase(explanation))
     yield from _reasons(explanation)
     if explanation.stopped and not (explanation.question and is_idle):
-        yield Section(stop_phrase(explanation))
+        yield ExplanationPart(stop_phrase(explanation))
 
 
-def _reasons(explanation: Explanation) -> Iterator[Section]:
+def _reasons(explanation: Explanation) -> Iterator[ExplanationPart]:
     """Yield a section for each result that explains a missing or a refused plan."""
     if explanation.obstacles:
         rows = [[short_place(one.at), one.text] for one in explanation.obstacles]
@@ -113,13 +113,13 @@ def _table(
     rows: list[Line],
     text: str = "",
     remarks: Iterable[str] = (),
-) -> Section:
+) -> ExplanationPart:
     """Return a section with a table, which shows the first rows only."""
     more = [f"and {len(rows) - _MOST} more; to_frame() has all"] if len(rows) > _MOST else []
-    return Section(title, text, heads, tuple(rows[:_MOST]), (*more, *remarks))
+    return ExplanationPart(title, text, heads, tuple(rows[:_MOST]), (*more, *remarks))
 
 
-def _refusal(refusal: Refusal) -> Section:
+def _refusal(refusal: Refusal) -> ExplanationPart:
     nearest = map(_nearest_row, in_turn(refusal.nearest))
     rows = chain(_violations(refusal.broken), nearest)
     return _table(refusal_title(refusal), _CAUSE, list(rows))
@@ -138,13 +138,13 @@ def _nearest_row(nearest: Nearest) -> Line:
     return _rule_row(nearest.rule, nearest_phrase(nearest), nearest.literal)
 
 
-def _conflict(conflict: Conflict) -> Section:
+def _conflict(conflict: Conflict) -> ExplanationPart:
     rows = [_rule_row(rule, kind_of(rule)) for rule in conflict.rules]
     rows += [["", "fact", _code(fact)] for fact in conflict.facts]
     return _table(conflict_title(conflict), _CAUSE, rows)
 
 
-def _goals(goals: Goals) -> Section:
+def _goals(goals: Goals) -> ExplanationPart:
     rows = []
     for number, goal in enumerate(goals.goals, 1):
         values = ", ".join(f"{name}={value}" for name, value in goal.values)
@@ -158,7 +158,7 @@ def _goals(goals: Goals) -> Section:
     return _table(title, heads, rows, remarks=remarks_of(goals))
 
 
-def _never(never: Never) -> Iterator[Section]:
+def _never(never: Never) -> Iterator[ExplanationPart]:
     if never.rules:
         rows = [[short_place(rule.at), rule.text] for rule in never.rules if rule.at]
         title = "never true in these steps, perhaps on purpose:"
@@ -169,10 +169,10 @@ def _never(never: Never) -> Iterator[Section]:
         yield _names("atoms that never hold:", never.fluents)
 
 
-def _names(title: str, names: tuple[str, ...]) -> Section:
+def _names(title: str, names: tuple[str, ...]) -> ExplanationPart:
     more = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     shown = Markup(", ").join(map(_code, names[:_MOST]))
-    return Section(title, remarks=(shown + more,))
+    return ExplanationPart(title, remarks=(shown + more,))
 
 
 def _rule_row(rule: WrittenRule, status: str, literal: WrittenLiteral | None = None) -> Line:
