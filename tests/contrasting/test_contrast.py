@@ -248,6 +248,10 @@ LONG = "go(b)\ngo(f)\ngo(c)\ngo(d)\n"
 TEXT = """\
 your plan is a plan of 4 steps; a shortest plan has 2, 2 fewer
 
+the steps of your plan that lose:
+  step 1 (go(b)) loses 1 step: the goal was 2 steps away, and is still 2 away after it
+  step 2 (go(f)) loses 1 step: the goal was 2 steps away, and is still 2 away after it
+
 the other plan, 2 steps:
   1. go(e)
   2. go(d)
@@ -257,10 +261,6 @@ the plans part at the start:
   yours        1. go(b)  2. go(f)  3. go(c)  4. go(d)
   the other    1. go(e)  2. go(d)
   they meet again: the state is the same after your step 4 and step 2 of the other
-
-the steps of your plan that lose:
-  step 1 (go(b)) loses 1 step: the goal was 2 steps away, and is still 2 away after it
-  step 2 (go(f)) loses 1 step: the goal was 2 steps away, and is still 2 away after it
 
 without these 2 facts your plan would be a shortest one (proven: no fewer do it):
   edge(b,c)  {}

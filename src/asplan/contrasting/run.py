@@ -168,11 +168,11 @@ class _Comparison:
         lister, _ = open_plans(request, Wanted(number=2, within=0))
         if lister is None:
             return
-        for plan in lister:
-            if order_of(plan) != order_of(mine.plan):
-                self.update(another=self._named(plan), is_only=False)
+        for checked in lister:
+            if order_of(checked.plan) != order_of(mine.plan):
+                self.update(another=self._named(checked.priced), is_only=False)
                 if against is None:
-                    self._part(mine, self.check(plan))
+                    self._part(mine, self.check(checked.priced))
                 return
         self.update(is_only=True if lister.listing.is_complete else None)
 

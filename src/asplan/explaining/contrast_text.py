@@ -16,6 +16,8 @@ _MOST = 6  # the most entries of a printed list; --json has all of them
 def contrast_paragraphs(contrast: Contrast) -> Iterator[list[Text]]:
     """Yield the paragraphs of a comparison, each as a list of lines."""
     yield list(_verdict(contrast))
+    if contrast.losses or not contrast.is_best:
+        yield list(_losses(contrast))
     if contrast.other is not None and not contrast.detours:
         yield [_head("the other plan has the same steps")]
     elif contrast.other is not None:
@@ -24,8 +26,6 @@ def contrast_paragraphs(contrast: Contrast) -> Iterator[list[Text]]:
         yield list(_detour(detour))
     if len(contrast.detours) > _MOST:
         yield [plain_text(f"and {len(contrast.detours) - _MOST} more such parts; --json has all")]
-    if contrast.losses or not contrast.is_best:
-        yield list(_losses(contrast))
     yield from _changes(contrast)
 
 
@@ -134,7 +134,7 @@ def _changes(contrast: Contrast) -> Iterator[list[Text]]:
     if contrast.facts is not None:
         yield list(_facts(contrast.facts))
     if contrast.actions is not None:
-        yield list(_actions(contrast.actions))
+        yield list(_actions(contrast.actions, contrast.other))
 
 
 def _facts(change: PlanChange) -> Iterator[Text]:
@@ -149,12 +149,14 @@ def _facts(change: PlanChange) -> Iterator[Text]:
         yield _head("no facts were found in time that could be removed to do it")
 
 
-def _actions(change: PlanChange) -> Iterator[Text]:
+def _actions(change: PlanChange, other: Plan | None) -> Iterator[Text]:
     if change.found is Feasible.YES:
         several = len(change.members) > 1
         number = f"these {len(change.members)} actions" if several else "this action"
         yield _head(f"without {number} your plan would be a shortest one ({_minimal(change)}):")
         yield plain_text(f"  {'  '.join(change.members)}")
+    elif change.obstacle is not None and change.obstacle == other:
+        yield _head("forbidding actions cannot do it: the other plan has only actions of yours")
     elif change.obstacle is not None:
         yield _head("forbidding actions cannot do it: this plan is shorter and has only yours:")
         for line in str(change.obstacle).splitlines():
