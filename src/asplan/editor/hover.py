@@ -9,7 +9,7 @@ from lsprotocol import types
 from asplan.editor.checking import Key, PredicateRole
 from asplan.editor.documents import Document
 from asplan.editor.index import Kind, Name, Occurrence, Use
-from asplan.editor.profile import Profile, RuleSizes, instances
+from asplan.editor.profile import RuleProfile, RuleSizes, instances
 from asplan.editor.project import occurrences
 
 _MOST = 5  # places that are listed
@@ -37,7 +37,7 @@ def hover_at(
     line: int,
     column: int,
     roles: Mapping[Key, PredicateRole],
-    profile: Profile,
+    profile: RuleProfile,
 ) -> types.Hover | None:
     """Return the hover text for a place of the first document: its name, and the size of its rule.
 

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from asplan.editor.documents import Document
 from asplan.editor.index import Kind, Name
-from asplan.editor.profile import Profile, instances
+from asplan.editor.profile import RuleProfile, instances
 
 SOLVE = "asplan.solve"
 EXPLAIN = "asplan.explain"
@@ -36,7 +36,7 @@ class Solved:
     outcome: str = ""
     steps: int | None = None
     texts: Mapping[str, str] = field(default_factory=dict)
-    profile: Profile = Profile()
+    profile: RuleProfile = RuleProfile()
 
     @property
     def has_no_plan(self) -> bool:

@@ -32,14 +32,14 @@ class RuleSizes:
 
 
 @dataclass(frozen=True)
-class Profile:
+class RuleProfile:
     """The sizes of rules by (path, line), up to a horizon; lines count from 0."""
 
     horizon: int = 0
     sizes: Mapping[tuple[str, int], RuleSizes] = field(default_factory=dict)
 
 
-def profile_of(data: Mapping[str, Json], horizon: int) -> Profile:
+def profile_of(data: Mapping[str, Json], horizon: int) -> RuleProfile:
     """Return the profile for `data`, the JSON of `profile` up to a horizon.
 
     If several rules begin in a line, the largest one counts.
@@ -51,7 +51,7 @@ def profile_of(data: Mapping[str, Json], horizon: int) -> Profile:
             by_time = ()
         place = (rule["file"], rule["line"] - 1)
         sizes[place] = RuleSizes(rule["instantiations"], by_time, rule["advice"])
-    return Profile(horizon, sizes)
+    return RuleProfile(horizon, sizes)
 
 
 def instances(count: int) -> str:
