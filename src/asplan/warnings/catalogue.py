@@ -35,6 +35,7 @@ CATALOGUE = {
     "future": Cause("a rule reads atoms of a time before they are derived"),
     "circular": Cause("a rule needs what it derives, so it derives nothing"),
     "contradiction": Cause("a body has an atom and its negation, so it is never true"),
+    "bound": Cause("an atom bounds a choice where a dot is missing before it"),
     "colon": Cause("a rule has a colon where :- is meant"),
     "unlimited": Cause("nothing limits the actions of a step"),
     "never-fires": Cause("the body of a rule is never true in the steps in question", doubt=False),

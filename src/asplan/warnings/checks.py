@@ -130,6 +130,7 @@ def _checks_without_parts() -> Iterator[Check]:
     """Yield the checks of programs without parts, whose rules range over all times."""
     yield arguments.find_mismatches
     yield rules.find_colons
+    yield rules.find_atom_bounds
     yield goals.find_goal_at_horizon
 
 
@@ -148,6 +149,7 @@ def _checks_of_temporal(problem: Problem) -> Iterator[Check]:
     yield arguments.find_mismatches
     yield starts.find_missing_starts
     yield rules.find_colons
+    yield rules.find_atom_bounds
     yield actions.find_hidden
 
 
@@ -166,4 +168,5 @@ def _checks_of_parts() -> Iterator[Check]:
     yield goals.find_late_goals
     yield starts.find_missing_starts
     yield rules.find_colons
+    yield rules.find_atom_bounds
     yield actions.find_hidden

@@ -1,15 +1,24 @@
-"""Checks of single rules: circular rules, contradictory bodies, and colons instead of `:-`."""
+"""Checks of single rules, of their heads and bodies.
+
+They find circular rules, contradictory bodies, colons instead of `:-`, and choices that swallow the
+head of the next rule.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from asplan.core.errors import InputWarning
+from asplan.program import syntax
 from asplan.program.model.program import TemporalRule
 from asplan.program.roles.inputs import key_text
-from asplan.program.syntax import ASTType
+from asplan.program.syntax import AST, ASTType
+from asplan.program.syntax.wording import plain_text
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex
+
+_CHOICES = (ASTType.Aggregate, ASTType.HeadAggregate)
+"""The kinds of heads with bounds."""
 
 
 def find_circular(index: ProgramIndex) -> Iterator[InputWarning]:
@@ -78,3 +87,28 @@ def _is_conditional_literal(rule: TemporalRule) -> bool:
         return False
     elements = statement.head.elements
     return len(elements) == 1 and bool(elements[0].condition)
+
+
+def find_atom_bounds(index: ProgramIndex) -> Iterator[InputWarning]:
+    """Yield a warning for each choice with an atom where a bound stands.
+
+    Without the dot after a choice, clingo reads the next head as its upper bound. Any number is
+    less than such a term, so the bound has no effect.
+    """
+    for rule in index.rules:
+        if rule.is_choice and rule.statement.head.ast_type in _CHOICES:
+            yield from _atom_bounds(rule)
+
+
+def _atom_bounds(rule: TemporalRule) -> Iterator[InputWarning]:
+    head = rule.statement.head
+    for guard in (head.left_guard, head.right_guard):
+        if guard is not None and _is_atom(guard.term):
+            text = f"{plain_text(guard.term)} is read as a bound of the choice before it"
+            at = syntax.place_in(rule.statement, guard.term)
+            yield make_warning("bound", text, at, "is a dot missing between them?")
+
+
+def _is_atom(term: AST) -> bool:
+    """Return whether a term is a function with arguments, other than a call of a script."""
+    return term.ast_type == ASTType.Function and bool(term.arguments) and not term.external
