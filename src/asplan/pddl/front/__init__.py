@@ -37,7 +37,7 @@ def load(
     Raises
     ------
     InputError
-        If the PDDL is wrong, or there is no domain beside a problem.
+        If the PDDL is wrong, or there is no domain in the folder of a problem.
     UsageError
         If the encoding, the constants and the files do not fit each other.
     """

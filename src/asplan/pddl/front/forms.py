@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TaskForm:
-    """The form of a task that is not translated; its results need no conversion."""
+    """The form of a task that is not translated, and the base class of all forms.
+
+    A form converts results of the translated task back to the PDDL task. Without a translation,
+    results stay as they are.
+    """
 
     def translate_result(self, result: Result) -> Result:
         """Convert a result of the translated task to the terms of the PDDL task."""
@@ -111,9 +115,9 @@ class NumericForm(GroundForm):
     by_metric: bool
 
     def translate_result(self, result: Result) -> Result:
-        """Convert a result: write an action as often as it happens in a step.
+        """Convert a result: in its plans, list an action as often as it happens in a step.
 
-        Also remove the cost if the metric is optimized.
+        Also remove the cost of the result if the metric is optimized.
         """
         from asplan.pddl.numeric.answers import with_counts
 

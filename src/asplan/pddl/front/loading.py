@@ -112,7 +112,7 @@ def _parts(
 ) -> list[Unit]:
     """Return the program files to use with the encoding.
 
-    The file for layers is omitted unless the encoding reads them.
+    The file that computes layers of facts is omitted unless the encoding reads the layers.
     """
     is_layered = ("", "barred", 2) in encoding.read
     names = (name for name in translation.parts if name != LAYERS or is_layered)
@@ -147,5 +147,5 @@ def _plain_facts(
     translation: Translation,
     read: Iterable[tuple[str, int]],
 ) -> Unit:
-    """Make the facts of the predicates in `read` now, and return them."""
+    """Return the facts of the predicates in `read`, which are computed at once, not on demand."""
     return Unit((), (PlainFacts(translation.file, translation.facts(set(read))),))

@@ -69,9 +69,9 @@ class _Meaning(NamedTuple):
     Attributes
     ----------
     predicate
-        A predicate in the constraint, by which the meaning is found.
+        A predicate that identifies the constraint, because it occurs in it.
     instance
-        A sentence about one instance of the constraint, with `{atom}` and `{action}` as gaps.
+        A sentence about one instance of the constraint, with placeholders `{atom}`, `{action}`.
     general
         A sentence about all instances of the constraint.
     is_negated
@@ -182,7 +182,7 @@ def _find_meaning(statement: AST) -> _Meaning:
 
 
 def _goal_sentence(model: TextModel) -> str:
-    """Return a sentence with the goal."""
+    """Return the goal as text for a message."""
     goal = written(model.task.problem.goal, {}, model.names)
     return f"the goal {shortened(goal)}"
 
@@ -191,7 +191,10 @@ def _goal_place(
     model: TextModel,
     values: Mapping[str, str],
 ) -> Location:
-    """Return the place of the goal atom in `values`; if there is none, the place of the goal."""
+    """Return the place of the atom `D` of the goal, or of the whole goal if there is no such atom.
+
+    `values` has the values of a constraint's variables, such as `D`.
+    """
     names = model.names
     places = {
         names.atom(atom.name.key, atom.ground()[1:]): atom.name.at for atom in model.task.goal_atoms
@@ -226,7 +229,10 @@ def _atoms_of_variable(
     task: Task,
     values: Mapping[str, str],
 ) -> list[str]:
-    """Return the atoms that are values of the state variable in `values`."""
+    """Return the atoms among the values of the state variable with the number `V`.
+
+    `values` has the values of a constraint's variables, such as `V`. Without `V`, the number is 0.
+    """
     variable = task.variables[int(values.get("V", 0))]
     return [value for value in variable.values if value != NONE]
 
@@ -235,9 +241,10 @@ def _subject(
     task: Task,
     values: Mapping[str, str],
 ) -> str:
-    """Return the atom that a sentence is about: the value `D` in `values`, without a negation.
+    """Return the atom that a sentence about a constraint names.
 
-    If `D` is `none` or missing, return the first atom of the state variable in `values`.
+    `values` has the values of the constraint's variables. The result is the value of `D`, without a
+    negation. If `D` is `none` or missing, the result is the first atom of the state variable `V`.
     """
     atom = values.get("D", NONE)
     if atom == NONE:
@@ -251,9 +258,10 @@ def _subject_text(
     values: Mapping[str, str],
     subject: str,
 ) -> str:
-    """Return the value `D` in `values` as text: an atom, a negated atom, or `none of its atoms`.
+    """Return the value of `D` as text: an atom, a negated atom, or `none of its atoms`.
 
-    `subject` is the result of `_subject`.
+    `values` has the values of a constraint's variables, such as `D`. `subject` is the atom that the
+    sentence about the constraint names.
     """
     atom = values.get("D", NONE)
     if atom == NONE and len(_atoms_of_variable(task, values)) > 1:

@@ -105,7 +105,7 @@ def _static_atoms(
 
 
 def _why_unreachable(task: GroundTask) -> str:
-    """Return the reason why the goal cannot hold, as a clause for the user."""
+    """Return the reason why the goal cannot hold, as text for a message."""
     fluents = task.lifted.fluents
     for literal in task.lifted.goal:
         if literal.positive and literal.predicate in fluents:

@@ -56,7 +56,7 @@ def columns_of(
     rows: Iterable[Sequence[int]],
     height: int,
 ) -> Columns:
-    """Return an array whose columns are the given rows, tuples of `height` numbers."""
+    """Return an array in which each item of `rows`, a tuple of `height` numbers, is a column."""
     matrix = np.array(list(rows), dtype=np.int64)
     return matrix.reshape(-1, height).T
 

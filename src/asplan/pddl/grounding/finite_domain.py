@@ -165,7 +165,10 @@ class _Builder:
         )
 
     def _numbered_axioms(self) -> Iterator[_NumberedAxiom]:
-        """Yield the axioms as facts, except axioms whose condition contradicts itself."""
+        """Yield each axiom with the numbers of facts in its condition, instead of literals.
+
+        Axioms whose condition contradicts itself are left out.
+        """
         for head, bodies in sorted(self.ground.axioms.items()):
             for body in sorted(map(sorted, bodies)):
                 condition = self.numbers.conjunction(body)
@@ -233,7 +236,8 @@ class _Builder:
     ) -> Array:
         """Return for each variable whether the goal depends on it, through operators and axioms.
 
-        `changes` and `reads` are the pairs that `_dependencies` returns.
+        A column of `changes` has an operator and a variable that it changes. A column of `reads`
+        has a variable that an axiom or conditional effect sets, and a variable in its condition.
         """
         kept = np.zeros(len(self.encoding.members), dtype=bool)
         kept[goal_variables] = True
@@ -375,9 +379,10 @@ def _simple_effects(
     effects: Columns,
     chosen: _Selection,
 ) -> Iterator[Effect]:
-    """Yield effects of the finite-domain task for effects given as columns.
+    """Convert effects from columns of an array to effects of the finite-domain task.
 
-    The columns are an operator, a fact that it makes true, and a fact as condition (-1 for none).
+    Each column has an operator, a fact that the operator makes true, and a fact that is the
+    condition of the effect (-1 for none). `chosen` has the facts of the task by their numbers.
     """
     facts = chosen.facts
     # Operators share the unconditional effects, as there are few facts.

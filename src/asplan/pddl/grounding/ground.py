@@ -139,7 +139,7 @@ class GroundTask:
         operators: Array,
         effects: Array | None = None,
     ) -> GroundTask:
-        """Return the task with some operators and effects only; the operators are numbered anew.
+        """Return the task with only some operators and effects; the operators are numbered anew.
 
         Parameters
         ----------
@@ -322,7 +322,10 @@ class _Grounder:
         binding: _Binding,
         length: int,
     ) -> list[Array]:
-        """Return an array for each word, an object or a variable: its object in each instance."""
+        """Return an array for each word: the object that the word stands for in each instance.
+
+        A word is an object, or a variable with values in `binding`.
+        """
         return [
             binding[word] if word[0] == "?" else np.full(length, self.objects[word])
             for word in words

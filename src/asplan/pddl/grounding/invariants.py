@@ -203,9 +203,9 @@ class _Finder:
         return groups
 
     def _first_candidates(self) -> Iterator[_Candidate]:
-        """Yield each candidate with a single predicate, and with at most one counted argument.
+        """Yield the candidates that consist of a single predicate.
 
-        All other arguments are parameters.
+        One argument of the predicate, or none, is counted; all other arguments are parameters.
         """
         for key in self.keys:
             places = range(self.rows[key].shape[1])
@@ -237,7 +237,11 @@ class _Finder:
         codes: Array,
         effects: _Effects,
     ) -> _Test:
-        """Test whether a candidate is an invariant; `codes` is the result of `_codes` for it."""
+        """Test whether a candidate is an invariant.
+
+        `codes` has a number for each atom: equal numbers for atoms of the candidate with the same
+        parameters, and -1 for atoms of other predicates.
+        """
         codes_of_adds = codes[effects.adds[1]]
         places = np.flatnonzero(codes_of_adds >= 0)
         self.work += len(codes_of_adds)
@@ -304,10 +308,10 @@ class _Finder:
         self,
         codes: Array,
     ) -> Iterator[tuple[int, ...]]:
-        """Yield the mutex groups of an invariant: atoms of the same code, if one holds initially.
+        """Yield the mutex groups of an invariant: atoms of one code, one of which holds initially.
 
-        If none of these atoms holds initially, none is reachable, because an operator that adds one
-        must delete another. Groups with several initial atoms are no mutex groups.
+        If none of the atoms holds initially, none is reachable, because an operator that adds one
+        must delete another. If several hold initially, the atoms are no mutex group.
         """
         atoms = np.flatnonzero(codes >= 0)
         order = np.argsort(codes[atoms], kind="stable")
@@ -341,7 +345,8 @@ def _adds_two(
 ) -> bool:
     """Return whether an operator adds two different atoms with the same code.
 
-    Each addition has an entry in each array: its operator, the code of its atom, and its atom.
+    The arrays have an entry for each effect that adds an atom: the effect's operator, the code of
+    the atom (a number for the atom's parameters), and the atom.
     """
     triples = np.stack((owners, codes, atoms))
     triples = triples[:, np.lexsort(triples[::-1])]
@@ -353,10 +358,11 @@ def _adds_two(
 def _placements(
     parameters: Sequence[int], row: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield each way to find the values of all parameters in a row of arguments.
+    """Yield each way to choose arguments of an atom that equal the parameters of a candidate.
 
-    Each item has the positions of these values in the row, and the position of the argument that is
-    left, or -1 if none is left. Yield nothing if several arguments are left.
+    `parameters` has the values of the parameters, and `row` the arguments of the atom. Each item
+    has the positions of the chosen arguments, and the position of the remaining argument (-1 if
+    none remains). Yield nothing if several arguments remain.
     """
     if not len(parameters) <= len(row) <= len(parameters) + 1:
         return
@@ -402,7 +408,8 @@ def _conditional_effects(
     """Return the additions and deletions of the units that are conditional effects.
 
     A conditional effect happens together with the unconditional effects of its operator, and with
-    other conditional effects whose condition it implies. So it deletes all atoms that these delete.
+    other conditional effects whose condition it implies. So its unit deletes the atoms that any of
+    these effects deletes.
 
     Parameters
     ----------

@@ -141,7 +141,8 @@ class OperatorFacts:
         a fact that it makes true, and a fact as the condition of the effect, or -1. (The deletion
         of an atom may need this condition: that the atom holds.)
     conditional
-        The effects of the other operators that are alive, by operator.
+        The effects of operators that have conditional effects in PDDL, by operator; only for
+        operators that are alive.
     """
 
     needs: Columns
@@ -334,7 +335,10 @@ class _ConditionalEffects:
         self,
         change: _Change,
     ) -> Iterator[ConditionalFact]:
-        """Yield the effects on the atom's variable and, if there is one, on its second variable."""
+        """Yield the effects of an addition.
+
+        They set the variable of the added atom and, if there is one, the atom's second variable.
+        """
         atom, condition = change
         yield self._numbers.literal_list[2 * atom], condition
         second = self._absence[atom]
@@ -349,8 +353,8 @@ class _ConditionalEffects:
     ) -> Iterator[ConditionalFact]:
         """Yield the effects of a deletion: if the atom holds, its variable gets the value `none`.
 
-        Additions to the same variable override this. `adds` are all additions of the operator, and
-        `needed` are the facts of its precondition.
+        Additions of other atoms of this variable override the deletion. `adds` are all additions
+        of the operator, and `needed` are the facts of its precondition.
         """
         atom, condition = change
         numbers = self._numbers

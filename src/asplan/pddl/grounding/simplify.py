@@ -203,7 +203,8 @@ def _replace_needs(
 ) -> Columns:
     """Return the preconditions (pairs of an operator and a literal) with derived literals replaced.
 
-    Set `alive` to False for the operators whose precondition can then never hold.
+    `meaning` has the condition that replaces each derived literal; None if the literal never holds.
+    Set `alive` to False for the operators whose precondition then never holds.
     """
     replaced = np.array(list(meaning))
     needs = [task.needs[:, ~is_member(task.needs[1], replaced)]]
@@ -221,7 +222,7 @@ def _replace_needs(
 def _meanings(
     axioms: Mapping[int, frozenset[Condition]],
 ) -> tuple[_Meaning, dict[int, frozenset[Condition]]]:
-    """Return the conditions that replace derived literals, and the new axioms that use them.
+    """Return the conditions that replace derived literals, and the axioms after the replacement.
 
     Only small conditions replace a literal. Recursive derived atoms keep their axioms. `axioms` has
     the bodies of the rules of each derived atom.

@@ -121,8 +121,9 @@ def _has_none(
     variable: Array,
     holding_atoms: Array,
 ) -> Array:
-    """Return for each variable whether it needs the value `none`: perhaps none of its atoms holds.
+    """Return for each variable whether it needs the value `none`.
 
+    It needs this value if there may be a state in which none of its atoms holds.
     `variable` has the variable of each atom. `holding_atoms` marks the atoms that hold initially.
     """
     has_none = np.array([len(atoms) == 1 for atoms in members], dtype=bool)
@@ -177,7 +178,7 @@ def _emptied_variables(
     task: GroundTask,
     variable: Array,
 ) -> list[int]:
-    """Return the variables of which an operator may delete an atom without adding another."""
+    """Return the variables that may lose their atom: an operator deletes it and adds no other."""
     owners, changes, numbers = task.effects
     variables = variable[changes // 2]
     count = int(variable.max(initial=-1)) + 1

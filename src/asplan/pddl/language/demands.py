@@ -92,7 +92,7 @@ def demands_of(node: Node) -> Iterator[TrajectoryDemand]:
 
 
 def _passing(node: Node) -> Iterator[syntax.Passing]:
-    """Yield the constraints in a node that may have `and` and `forall` around them.
+    """Yield the constraints in a node, including those inside `and` and `forall`.
 
     Each constraint gets the variables of all `forall` around it.
     """

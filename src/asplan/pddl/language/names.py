@@ -83,7 +83,9 @@ def _term(
     name: str,
     numbers: bool,
 ) -> str:
-    """Return an ASP name similar to a PDDL name; if `numbers`, natural numbers of clingo stay.
+    """Return an ASP name similar to a PDDL name.
+
+    If `numbers` is set, natural numbers that clingo can represent stay unchanged.
 
     >>> [_term(name, True) for name in ("a-b", "3d", "17", "017", "not", "_x", "_1", "4294967296")]
     ['a_b', 'n3d', '17', 'n017', 'not_', '_x', 'n_1', 'n4294967296']

@@ -144,8 +144,8 @@ class _PlanExplanation:
     ) -> None:
         """Add the explanation of an atom that an action adds.
 
-        `rule` is the number of the rule (see `_rule`), and `happens` the number of the action's
-        explanation.
+        `rule` is the number of the rule that the explanation cites (see the attribute `rules`), and
+        `happens` is the number of the action's explanation.
         """
         name = f"{self._text(atom)} after step {step}"
         self.since[atom] = self._add_true(name, "derived", rule, [happens], [])
@@ -160,7 +160,8 @@ class _PlanExplanation:
     ) -> None:
         """Add the explanation of an atom that an action deletes.
 
-        `rule` is the number of the rule (see `_rule`), and `action` is the action as text.
+        `rule` is the number of the rule that the explanation cites (see the attribute `rules`), and
+        `action` is the action as text.
         """
         name = f"{self._text(atom)} after step {step}"
         self.false[name] = [(name, rule, "", f"{action} deletes it in step {step}")]
@@ -184,7 +185,7 @@ class _PlanExplanation:
         kind
             The kind of reason: `fact`, `chosen` or `derived`.
         rule
-            The number of the rule (see `_rule`).
+            The number of the rule that the explanation cites (see the attribute `rules`).
         body
             The numbers of the explanations that this one depends on.
         absent
@@ -208,7 +209,7 @@ class _PlanExplanation:
         atom: GroundAtom,
         name: str,
     ) -> None:
-        """Record that the explanation of an atom is called `name` from this step on."""
+        """Record that the explanation with this name explains an atom from this step on."""
         term = self.names.atom(atom[0], atom[1:])
         self.at.setdefault(term, []).append((step, name))
 

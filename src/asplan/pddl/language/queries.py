@@ -79,8 +79,8 @@ def query_of(
 ) -> Query:
     """Compile a query for the objects that satisfy a condition.
 
-    The query yields one dictionary, which it changes from one solution to the next. It may yield a
-    solution several times.
+    For each solution, the query yields a dictionary with the values of the variables. It is always
+    the same dictionary, which changes before the next solution. A solution may come several times.
 
     Parameters
     ----------

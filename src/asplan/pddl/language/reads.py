@@ -111,7 +111,7 @@ class ReadSets:
         formula: syntax.Compare,
         bound: Mapping[str, str],
     ) -> Reads:
-        """Return the reads of a comparison; if no effect can change its truth value, this value."""
+        """Return the reads of a comparison, or its truth value if no effect can change it."""
         functions = syntax.functions(formula.left, formula.right)
         if reads := self.numbers(functions, bound):
             return reads

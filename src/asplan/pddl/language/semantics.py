@@ -119,7 +119,7 @@ class CompiledAction:
     ) -> tuple[set[GroundAtom], set[GroundAtom]]:
         """Return the sets of added and of deleted atoms; an atom in both sets holds afterwards.
 
-        `binding` has the arguments of the action (see `binding`), `world` the state before it.
+        `binding` is the result of the method `binding`; `world` is the state before the action.
         """
         added: set[GroundAtom] = set()
         deleted: set[GroundAtom] = set()
@@ -185,7 +185,7 @@ class TextModel(Model[State, GroundAction]):
         return self._goal({}, self.world(state))
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return a clause about the first false part of the goal; None if the goal holds."""
+        """Return the first false part of the goal as text for a message; None if the goal holds."""
         return self.why_false(self.world(state), self.task.problem.goal, {})
 
     def cost(
@@ -231,7 +231,7 @@ class TextModel(Model[State, GroundAction]):
         parameter: Typed,
         word: str,
     ) -> str:
-        """Return the clause that the object `word` does not have the type of a parameter."""
+        """Return text for a message: the object `word` does not have the type of a parameter."""
         kind = " or ".join(map(str, parameter.types))
         return f"{parameter.name} is of type {kind}, {self.names.objects.spelling[word]} is not"
 
@@ -369,8 +369,9 @@ class TextModel(Model[State, GroundAction]):
         formula: Formula,
         bound: Mapping[str, str],
     ) -> str | None:
-        """Return a clause about the first false part of a condition; None if the condition holds.
+        """Return the first false part of a condition as text for a message.
 
+        For example, return `(on a b) does not hold`. Return None if the condition holds.
         `bound` has the values of the condition's free variables.
         """
         if self.holds(world, formula, bound):
@@ -398,9 +399,9 @@ class TextModel(Model[State, GroundAction]):
         formula: syntax.Quantified,
         bound: Mapping[str, str],
     ) -> str | None:
-        """Return a clause about a `forall` that does not hold.
+        """Return the reason why a `forall` does not hold, as text for a message.
 
-        The clause is about the first choice of objects for which the body is false.
+        The reason is the first choice of objects for which the body is false.
         """
         normalizer = Normalizer(self.task)
         inner, ranges = normalizer.bind(formula.variables, bound)
@@ -417,9 +418,9 @@ class TextModel(Model[State, GroundAction]):
         bound: Mapping[str, str],
         verb: str,
     ) -> str:
-        """Return a clause about a comparison, with the values of its functions.
+        """Return a comparison and the values of its functions as text for a message.
 
-        `verb` ends the first part of the clause: "holds" or "does not hold".
+        `verb` follows the comparison in this text: "holds" or "does not hold".
         """
         sides = (compare.left, compare.right)
         if not self._have_values(world, sides, bound):
@@ -448,7 +449,7 @@ class TextModel(Model[State, GroundAction]):
         world: World,
         function: GroundAtom,
     ) -> str:
-        """Return the clause that a function has a value, such as `(fuel a) is 5`, or none."""
+        """Return the value of a function as text: `(fuel a) is 5` or `(fuel a) has no value`."""
         is_variable = function[0][0] == "?"
         text = function[0] if is_variable else self.names.written_atom(*function)
         try:

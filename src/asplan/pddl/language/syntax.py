@@ -296,7 +296,10 @@ def _cost_of(effects: Sequence[EffectFormula]) -> int | Atom | None:
 
 
 def _beyond_cost(effects: Sequence[EffectFormula]) -> Assign:
-    """Return the first numeric effect that is not a cost; if all are costs, return the second."""
+    """Return the first numeric effect of an action that cannot be its cost.
+
+    If each effect alone could be the cost, return the second one: an action has only one cost.
+    """
     assigns = _assigns(effects)
     direct = _direct_assigns(effects)
     odd = [part for part in assigns if part.cost is None or part not in direct]
@@ -686,9 +689,10 @@ class TaskText:
         self,
         costs: Iterable[int | Atom | None],
     ) -> Iterator[tuple[Location, str]]:
-        """Yield the initial values of cost functions that cannot be costs, with descriptions.
+        """Yield the initial values that cannot be costs although their functions are costs.
 
-        `costs` are the costs of the actions: numbers and functions.
+        Each item has a location and a description. `costs` are the costs of the actions: numbers
+        and functions.
         """
         functions = {cost.name.key for cost in costs if isinstance(cost, Atom)}
         for atom, value in self.problem.values:

@@ -386,7 +386,7 @@ class TimedModel:
         world: World,
         happening: _Happening,
     ) -> str | None:
-        """Return a clause about the first limit of the happening that its duration violates.
+        """Return text for a message about the first limit that a happening's duration violates.
 
         Return None if the duration violates no limit.
         """
@@ -445,7 +445,7 @@ class TimedModel:
         first: _Access,
         second: _Access,
     ) -> str | None:
-        """Return a clause about how the second happening interferes with the first.
+        """Return text for a message: how the second happening interferes with the first.
 
         Return None if there is no interference.
         """

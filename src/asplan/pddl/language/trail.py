@@ -195,7 +195,7 @@ class TrailModel(Model[Trail, GroundAction]):
         return self.base.is_goal(state.states[-1]) and self.why_no_plan(state) is None
 
     def why_not_goal(self, state: Trail) -> str | None:
-        """Return a clause about the first false part of the goal; None if the goal holds."""
+        """Return the first false part of the goal as text for a message; None if the goal holds."""
         return self.base.why_not_goal(state.states[-1])
 
     def fluents(self, state: Trail) -> Iterator[Symbol]:

@@ -89,9 +89,9 @@ def _no_value(
     task: TaskText,
     missing: Sequence[GroundAtom],
 ) -> str:
-    """Return the clause that functions have no value.
+    """Return the part of a warning that says which functions have no value.
 
-    If there are more than two functions, the clause names only the first.
+    `missing` are these functions. If there are more than two, only the first one is named.
     """
     declared = {signature.name.key: signature.name.text for signature in task.domain.functions}
     texts: list[str] = []

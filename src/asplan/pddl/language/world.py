@@ -158,7 +158,11 @@ def _repeated(
     query: Query,
     layer: set[str],
 ) -> Iterator[Query]:
-    """Yield queries for the rows that follow from new rows of the clause's own layer."""
+    """Yield queries for the rows that follow from new rows of the clause's own layer.
+
+    If a part of the body that depends on the layer is not a literal, yield `query`, which finds all
+    rows of the clause.
+    """
     parts, _ = conjuncts(clause.body)
     own = [part for part in parts if _depends_on(part, layer)]
     if all(isinstance(part, PddlLiteral) for part in own):

@@ -21,10 +21,10 @@ def with_counts(
 ) -> Result:
     """Convert a result of an encoding for tasks with numbers to the terms of the PDDL task.
 
-    Its plans repeat each action as often as the answer set does, up to `repeats` times in a step;
-    every order within a step is valid. If `trims` is set, needless actions of a single plan are
-    removed. Proofs hold only while no number leaves the range of the solver. If a number may do so
-    in fewer steps than were refuted, this lowers the proven lower bound.
+    The answer sets count how often an action happens in a step, up to `repeats` times. The plans of
+    the new result list an action so many times; every order within a step is valid. If `trims` is
+    set, needless actions of a single plan are removed. Proofs hold only while no number leaves the
+    range of the solver, so the proven lower bound may become smaller.
     """
     result = replace(result, plans=tuple(_repeated(task, plan) for plan in result.plans))
     if trims and len(result.plans) == 1:
@@ -33,7 +33,7 @@ def with_counts(
 
 
 def _repeated(task: NumericTask, plan: Plan) -> Plan:
-    """Return the plan with repeated actions; `plan.values` has the counts of `times(O,T)`."""
+    """Return the plan with actions repeated as often as the values of `times(O,T)` say."""
 
     def times(action: str, t: int) -> int:
         # An action with a disjunctive condition has several operators.
@@ -81,7 +81,7 @@ def _within_range(
     repeats: int,
     result: Result,
 ) -> Result:
-    """Lower the proven lower bound to the steps in which no number can leave the solver's range.
+    """Lower the proven lower bound if numbers may leave the solver's range within so many steps.
 
     If the outcome depends on the bound, `optimal` becomes `plan`. `repeats` is the number of times
     that an action may happen in a step.

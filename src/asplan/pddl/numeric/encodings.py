@@ -98,7 +98,7 @@ def finder_of(
     encoding: str,
     constants: Mapping[str, str],
 ) -> Finder | None:
-    """Return a greedy search that finds some plan, with steps of the encoding's form.
+    """Return a greedy search for any plan, whose steps have the form of the encoding's steps.
 
     Return None if the encoding or a constant may exclude plans of the task. The search raises
     `Stopped` if it finds no plan, which proves nothing.

@@ -113,7 +113,7 @@ class NumericExecution:
         return tuple((self.offset + n, factor) for n, factor in total), least
 
     def complete(self, state: Sequence[int]) -> Sequence[int]:
-        """Return the complete state: with the true values of derived variables."""
+        """Return a state with the values of its derived variables computed: the complete state."""
         if not self.derived:
             return state
         full = list(state)
@@ -154,10 +154,10 @@ class NumericExecution:
         o: int,
         times: int = 1,
     ) -> State | None:
-        """Return the state after the operator `o`, which applies, has been executed `times` times.
+        """Return the state after `times` executions of the operator `o`, which must apply.
 
         Return None if the operator assigns a number and also changes it otherwise. `full` is the
-        complete state before.
+        complete state before the executions.
         """
         operator = self.operators[o]
         after = list(full)
@@ -178,7 +178,7 @@ class NumericExecution:
         full: Sequence[int],
         after: list[int],
     ) -> bool:
-        """Make the changes of numbers that are not additions of constants, in the list `after`.
+        """Apply an operator's changes of numbers to `after`, except additions of constants.
 
         Return False if a number is assigned and also changed otherwise. `full` is the complete
         state before the operator, and `after` becomes the state after it.
@@ -208,8 +208,9 @@ class NumericExecution:
     ) -> State | None:
         """Return the state after a step; None unless its actions apply in every order.
 
-        The numeric conditions of an action must hold even if all other actions that lower the sum
-        come first.
+        A numeric condition of an action must hold even if all other actions that lower the
+        condition's sum come first. Each entry has the operators of an action (the ways to apply
+        it), and the number of its executions.
         """
         full = self.complete(state)
         chosen = self._choose(full, entries)
@@ -233,7 +234,8 @@ class NumericExecution:
     ) -> list[tuple[int, int]] | None:
         """Choose the first applicable operator of each entry; None if an entry has none.
 
-        Return pairs: an operator, and the number of its executions.
+        An entry has the operators of an action, and the number of its executions. Return pairs of
+        an operator and this number.
         """
         chosen = list[tuple[int, int]]()
         for operators, times in entries:

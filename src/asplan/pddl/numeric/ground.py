@@ -233,7 +233,7 @@ class _Grounder:
                 yield fact, (self.names.predicates.names[symbol.name], *objects)
 
     def grounded(self) -> GroundNumericTask:
-        """Return the task with its numbers; a stub if the goal reads one that never has a value."""
+        """Return the task with numbers; a stub if the goal reads one that never has a value."""
         actions = list(self._actions())
         effects = [list(self._numeric_effects(action)) for action in actions]
         changing = dict.fromkeys(effect.number for effect in chain.from_iterable(effects))
@@ -540,7 +540,7 @@ class _Grounder:
         return tests
 
     def _total_test(self, fact: Fact) -> Test:
-        """Return the numeric condition that a fact represents, as `_test_of` does.
+        """Return the numeric condition that a fact represents.
 
         Raise `InputError` if the condition has no truth value in some state.
         """
@@ -578,7 +578,7 @@ def _raised(
     is_test: bool,
     has_tests: bool,
 ) -> Variable:
-    """Return a variable in its new layer, so that numeric conditions come first, in layer 0.
+    """Return a variable in a new layer: numeric conditions get layer 0, all others come after.
 
     `is_test` is true if the variable is derived from a numeric condition, and `has_tests` if there
     is any such variable.

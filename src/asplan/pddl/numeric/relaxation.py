@@ -199,9 +199,9 @@ class Relaxation:
 
 
 class _FactIds:
-    """The numbers of facts: of variables first, from 1, and then of numeric conditions.
+    """The numbers of facts in the relaxation, where numeric conditions count as facts.
 
-    Fact 0 always holds.
+    Fact 0 always holds. Then come the facts of variables, and last the numeric conditions.
 
     Attributes
     ----------

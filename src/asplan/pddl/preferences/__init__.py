@@ -67,8 +67,8 @@ def ground_compiled(
     UsageError
         If `by_metric` is set and the task has no metric.
     InputError
-        If the metric or a preference of an action cannot be compiled, or for a reason of
-        `translate`.
+        If the metric or a preference of an action cannot be compiled, or if `translate` raises
+        this error.
     """
     priced = price_actions(task, by_metric)
     compiled = compile_demands(priced.text, priced.weights if by_metric else {})

@@ -37,7 +37,7 @@ class StateConditions:
 class Monitor:
     """An action under construction, which checks each state of a trajectory.
 
-    The action also adds and deletes new atoms, the memory, which tell about earlier states.
+    The action also adds and deletes new atoms, the memory, which record facts about earlier states.
 
     Attributes
     ----------
@@ -96,9 +96,10 @@ class Monitor:
         constraint: syntax.Passing,
         variables: tuple[Typed, ...],
     ) -> Formula:
-        """Add the condition of a constraint on all states but the last one.
+        """Make the monitor check a constraint in all states except the last one.
 
-        Return the condition on the last state. `variables` are all variables of the constraint.
+        Return the condition that the last state must satisfy. `variables` are all variables of the
+        constraint.
         """
         required = self.conditions_of(constraint, variables)
         if required.forbidden is None:

@@ -45,7 +45,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class _Weighted:
-    """A preference with a weight, and a literal that holds if it is satisfied."""
+    """The weight of a preference, and a literal that holds if the preference is satisfied."""
 
     weight: Fraction
     literal: Formula

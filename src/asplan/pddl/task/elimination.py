@@ -52,7 +52,10 @@ def find_needed(
         state: State,
         places: Iterable[int],
     ) -> tuple[State, list[int]]:
-        """Execute the actions of `places` that apply; return the last state and their places."""
+        """Execute the actions with the indices `places`, except actions that do not apply.
+
+        Return the last state, and the indices of the executed actions.
+        """
         executed = list[int]()
         for n in places:
             if not model.applies(state, operators[n]):

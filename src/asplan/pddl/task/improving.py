@@ -64,15 +64,15 @@ def improve(
 class Deordering:
     """The partial order of a plan's operators, in which operators that interfere keep their order.
 
-    An operator is given by its place in the plan, from 0. A set of places is a number with a bit
-    for each place.
+    An operator is given by its index in the plan. A set of indices is a number with a bit for each
+    index.
 
     Attributes
     ----------
     before, after
-        For each place, the set of places that must come before it, and after it.
+        For each index, the set of indices that must come before it, and after it.
     beside
-        For each place, the set of places whose operators directly interfere with its operator.
+        For each index, the set of indices whose operators directly interfere with its operator.
     """
 
     before: list[int]
@@ -81,9 +81,9 @@ class Deordering:
 
 
 def deorder(narrowing: Narrowing, plan: Sequence[int]) -> Deordering:
-    """Return the partial order of a plan, which is given by its operators' numbers.
+    """Return the partial order of a plan; `plan` has the numbers of the plan's operators.
 
-    All total orders that extend it lead to the same state.
+    All total orders that extend the partial order lead to the same state.
     """
     before = [0] * len(plan)
     after = [0] * len(plan)
@@ -112,7 +112,7 @@ def deorder(narrowing: Narrowing, plan: Sequence[int]) -> Deordering:
 
 
 def places(bits: int) -> list[int]:
-    """Return the places in a set of places, which is a number with a bit for each place."""
+    """Return the indices in a set of indices, which is a number with a bit for each index."""
     return [n for n, digit in enumerate(bin(bits)[:1:-1]) if digit == "1"]
 
 
@@ -121,10 +121,10 @@ def grow(
     seed: int,
     size: int,
 ) -> list[int]:
-    """Return a convex part of the partial order of a plan, grown from the place `seed`.
+    """Return a convex part of the partial order of a plan, as indices; `seed` is one of them.
 
-    A part is convex if no place outside is between two places of it. It has about `size` places,
-    and at most `size + size // 2`.
+    A part is convex if no index outside of it is between two indices inside. The part has about
+    `size` indices, and at most `size + size // 2`.
     """
     part = 1 << seed
     before = order.before[seed]
@@ -156,8 +156,8 @@ def split(
 ) -> tuple[list[int], list[int], list[int]]:
     """Split a plan into the operators before a convex part, the part, and the operators after it.
 
-    `window` has the places of the part. If an operator may come before or
-    after the part, it comes before if its place in the plan is before the middle of the part.
+    `window` has the indices of the part. If an operator may come before or after the part, it comes
+    before if its index in the plan is below the middle index of the part.
     """
     part = 0
     before = 0
@@ -283,7 +283,7 @@ class _Improvement:
         order: Deordering,
         size: int,
     ) -> list[list[int]]:
-        """Return the windows to try, each as its places in the plan; `size` is their size.
+        """Return the windows to try, each as its indices in the plan; `size` is their size.
 
         They are intervals of the plan, and convex parts of its partial order.
         """
@@ -305,7 +305,7 @@ class _Improvement:
     ) -> bool:
         """Replace a window by a cheaper part, if ASP finds one; return whether it does.
 
-        `window` has the places of the window in the plan.
+        `window` has the indices of the window in the plan.
         """
         prefix, part, suffix = split(order, self.plan, window)
         state = reduce(self.model.after, prefix, self.model.initial)

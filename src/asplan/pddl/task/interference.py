@@ -20,7 +20,10 @@ from asplan.pddl.task.task import Fact, Operator, Task
 
 
 def reads(task: Task, operator: Operator) -> set[int]:
-    """Return the basic variables that an operator reads (see the docstring of the module)."""
+    """Return the basic variables that an operator reads.
+
+    It reads a variable V if it has a condition on V, or on a derived variable that depends on V.
+    """
     basis = task.basis
     variables = {v for v, _ in operator.conditions}
     for v in variables & basis.keys():
@@ -29,15 +32,16 @@ def reads(task: Task, operator: Operator) -> set[int]:
 
 
 def writes(operator: Operator) -> set[int]:
-    """Return the variables that an operator writes (see the docstring of the module)."""
+    """Return the variables that an operator sets to a value not required by its precondition."""
     kept = set(operator.precondition)
     return {effect.fact[0] for effect in operator.effects if effect.fact not in kept}
 
 
 def cycles(task: Task) -> list[list[str]]:
-    """Return the strongly connected components of several nodes in the graph of interference.
+    """Return the strongly connected components with several nodes in the graph of interference.
 
-    The nodes have the names `operator(O)`, `reading(V)` and `writing(V)`.
+    In this graph, the readers of a variable come before its writers. The nodes have the names
+    `operator(O)`, `reading(V)` and `writing(V)`.
     """
     variables = range(len(task.variables))
     names = [f"operator({o})" for o in range(len(task.operators))]
@@ -81,16 +85,17 @@ Link = int | str
 
 
 def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Link]]]]:
-    """Return for each basic fact its chain: the operators that may change it, in order.
+    """Return the chain of each basic fact, and the facts that each operator may read.
 
-    If the operators of a step are executed in the order of their numbers, an encoding can pass the
-    truth of a fact along its chain. An operator with a precondition on a variable that it writes
-    can change two facts of it: the required one becomes false, and the one of its effect true. An
-    operator without such a precondition can make any fact of the variable false. Chains of a task
-    without axioms have linear size.
+    The chain of a fact lists, in order, the operators that may change the fact. If the operators of
+    a step are executed in the order of their numbers, an encoding can pass the truth of a fact
+    along its chain. If an operator has a precondition on a variable that it writes, it can change
+    only two facts of the variable: the required fact becomes false, and the fact of the effect
+    becomes true. Otherwise it can make any fact of the variable false. Chains of a task without
+    axioms have linear size.
 
-    Also return a list for each operator. It has the facts that the operator may read, each with the
-    last link before the operator in the fact's chain.
+    The second result has a list for each operator: the facts that the operator may read, each with
+    the last link before the operator in the fact's chain.
     """
     links: dict[Fact, list[Link]] = {}
     for v in task.basic:
@@ -108,7 +113,8 @@ def chains(task: Task) -> tuple[dict[Fact, list[Link]], list[list[tuple[Fact, Li
 def _facts_read(task: Task, operator: Operator) -> set[Fact]:
     """Return the facts that an operator may read.
 
-    For a condition on a derived variable these are all facts of the basic variables below it.
+    For a condition on a derived variable, these are all facts of the basic variables on which the
+    derived variable depends.
     """
     basis = task.basis
     facts = set[Fact]()

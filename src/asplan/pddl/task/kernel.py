@@ -145,12 +145,12 @@ def advance(
     work: int,
     is_larger: bool,
 ) -> int:
-    """Evaluate states until about `work` parts were visited; return the status of the search.
+    """Evaluate states until about `work` parts of the delete relaxation were visited.
 
     The current state was reached from the state and by the operator in `memory.origin`. If it is
     new, it is evaluated and its operators are queued. Then the next state becomes the current one.
     `is_larger` is true if the memory was enlarged since the last call; its hash table is empty
-    then. The status is `GOES_ON`, `FOUND`, `EXHAUSTED` or `FULL`.
+    then. Return the status of the search: `GOES_ON`, `FOUND`, `EXHAUSTED` or `FULL`.
     """
     known = memory.known
     counts = known.counts

@@ -74,7 +74,7 @@ class Matcher:
         self,
         variables: Sequence[int],
     ) -> list[list[int]]:
-        """Split the variables that occur in conditions into pieces of neighbours."""
+        """Group variables that occur in conditions into pieces: lists of neighbouring variables."""
         packing = self._packing
         pieces: list[list[int]] = []
         for variable in variables:

@@ -98,8 +98,8 @@ def _unknown_action(
 class _Ordering:
     """A search for executable orders of the steps of a plan.
 
-    Some encodings prove that no plan has fewer steps. So orders in which the goal holds only after
-    the last step are preferred.
+    Some encodings prove that no plan has fewer steps. An order in which the goal holds before the
+    last step would contradict this, so other orders are preferred.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class _Ordering:
     ) -> list[Step] | None:
         """Return the steps, ordered so that they lead to the goal; None if no such order is found.
 
-        `meant` is the result of `operators_meant`.
+        `meant` has the operators of each step; None if the answer set does not give them.
         """
         steps = self._try_rules(meant)
         if steps is None:
@@ -208,7 +208,7 @@ def _orders(
 ) -> Iterator[Order]:
     """Yield rules that order the actions of a step, the likeliest first.
 
-    `meant` is the result of `operators_meant`.
+    `meant` has the operators of each step; None if the answer set does not give them.
     """
 
     def named(operators: Iterable[int] | None) -> Step | None:
@@ -466,12 +466,12 @@ def _least_readers(
     state: State,
     step: Operators[str],
 ) -> Step | None:
-    """Order a step as `_writers_last` does, with one applicable operator for each action.
+    """Return the actions of a step, ordered so that readers of a variable come before its writers.
 
-    An action with a disjunctive precondition has several operators, and reads between all of them
-    more variables than each alone. This can make a needless cycle. So the action stands for its
-    operator that reads the fewest variables. Return None if the order has a cycle, or an action
-    does not apply.
+    An action with a disjunctive precondition has several operators. Together they read more
+    variables than each operator alone, which can make a needless cycle. So for each action only the
+    applicable operator that reads the fewest variables counts. Return None if the order has a
+    cycle, or an action does not apply.
     """
     operators = task.operators
     holding = set(model.facts(model.complete(state)))

@@ -237,7 +237,7 @@ class Flat:
         self.owners.append(owner)
 
     def _rank_facts(self) -> list[int]:
-        """Return the place of each fact in the order of the numbers of parts that add them."""
+        """Return the rank of each fact, from 0; facts that fewer parts add have lower ranks."""
         rank = [0] * self.facts
         order = sorted(range(self.facts), key=lambda fact: (len(self.added_by[fact]), -fact))
         for place, fact in enumerate(order):
@@ -253,7 +253,7 @@ class Flat:
         return siblings
 
     def numbers(self, facts: Iterable[Fact]) -> list[int]:
-        """Return the numbers in this relaxation of some facts of the task, sorted."""
+        """Return the sorted numbers that facts of the task have in this relaxation."""
         return sorted(self.offsets[variable] + value for variable, value in facts)
 
     def facts_of(self, state: int) -> list[int]:
@@ -283,7 +283,7 @@ def _relevant(
 ) -> list[Part]:
     """Return the parts on which the goal depends.
 
-    Other facts are removed from the facts that these parts add.
+    The facts that a part adds are restricted to facts on which the goal depends.
     """
     added_by: dict[Fact, list[Part]] = {}
     for part in parts:

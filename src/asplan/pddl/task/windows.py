@@ -313,9 +313,9 @@ class _Chains:
         self.queue = list[tuple[float, int]]()
 
     def add(self, fact: int, cost: float) -> None:
-        """Add a chain of this cost from a fact that is in reach, if no known chain costs less.
+        """Record a chain of this cost from a fact, if it is the cheapest so far.
 
-        A fact is in reach if its cost in `near` is at most `most`.
+        Ignore facts that cost more than `most` to reach.
         """
         if cost < self.cost[fact] and self._near[fact] <= self._most:
             self.cost[fact] = cost
@@ -369,7 +369,7 @@ def cheapen(
 
     Returns
     -------
-    Answer
+    WindowAnswer
         Without a plan, `is_over` is true only if there is no plan of any length.
     """
     if window.most > _LARGEST:

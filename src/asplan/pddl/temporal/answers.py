@@ -49,9 +49,10 @@ class _Occurrence(NamedTuple):
 
 
 def timed_plan(timed: TimedTask, plan: Plan) -> Plan:
-    """Return the plan with times for an answer, whose steps are layers of instants.
+    """Convert a plan of the encoding, whose steps are sets of instants, to a plan with times.
 
-    The actions of one step of the result have the same start.
+    An instant is, for example, the start or the end of an action. In the new plan, the actions of
+    a step have the same start.
     """
     unit = timed.unit
     occurrences = sorted(_occurrences(timed, plan))
@@ -68,7 +69,7 @@ def timed_plan(timed: TimedTask, plan: Plan) -> Plan:
 
 
 def _occurrences(timed: TimedTask, plan: Plan) -> Iterator[_Occurrence]:
-    """Yield the actions of a plan; a durative action is yielded at the layer of its end."""
+    """Yield the actions in a plan of instants; a durative action is yielded at its end."""
     lasting = {action.term: action for action in timed.lasting}
     values = {term: int(value) for term, value in plan.values.items()}
     starts: dict[str, int] = {}

@@ -85,9 +85,9 @@ def _action(timed: TimedTask, action: LastingAction) -> Iterator[str]:
 
 
 def _limits(timed: TimedTask, action: LastingAction) -> Iterator[str]:
-    """Yield facts for the bounds of a duration that are numbers of the task.
+    """Yield facts for the bounds of a duration that may change: numbers of the task.
 
-    Each fact has the factor that converts the number to units, as a fraction.
+    Each fact has the factor that converts the number to units of time, as a fraction.
     """
     numbers = timed.numbers
     for word, number in action.limits:

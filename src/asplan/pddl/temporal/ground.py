@@ -81,8 +81,8 @@ class LastingAction:
     starts, ends
         The operators that start and end the action.
     limits
-        Bounds of the duration that are numbers of the task: the comparison `=`, `<=` or `>=`, and
-        the number.
+        The bounds of the duration that may change: the comparison `=`, `<=` or `>=`, and the number
+        of the task that is the bound.
     """
 
     term: str
@@ -263,7 +263,10 @@ class _Grounder:
         return instants, operators
 
     def _key_of(self, term: str) -> tuple[Instant, _Key]:
-        """Return the instant and the action of an operator's action, which is read only once."""
+        """Return the instant that an operator represents, and the action of this instant.
+
+        `term` is the action of the operator; each term is parsed only once.
+        """
         if term not in self._keys:
             name, arguments = self.inner.action_of(parse_term(term))
             instant = self.parts.instants[name]
@@ -342,12 +345,13 @@ class _Grounder:
         finder: ResourceFinder,
         places: Mapping[int, int],
     ) -> tuple[LastingAction, frozenset[Resource]]:
-        """Return a durative action, and the resources of its disjunctive `over all` condition.
+        """Return a durative action, and the resources that a common resource replaces.
 
-        Two changes together may make a disjunction false, although each alone would leave it true.
-        So all changes of its resources must be epsilon apart. Therefore one common resource takes
-        the place of these resources in `watches`; the caller adds it to the writes of all operators
-        that write one of them. The second result is empty if no common resource is needed.
+        Two changes together may make a disjunctive `over all` condition false, although each change
+        alone would leave it true. So all changes of the condition's resources must be epsilon
+        apart. Therefore one common resource replaces these resources in `watches`. The caller adds
+        it to the writes of all operators that write a replaced resource. The second result is empty
+        if no common resource is needed.
 
         Parameters
         ----------

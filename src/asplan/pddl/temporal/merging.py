@@ -178,11 +178,11 @@ def _find_hosts(
     runs: Runs,
     is_busy: Callable[[str], bool],
 ) -> dict[Fact, Fact]:
-    """Return the host of each fact that can become a value of the host's variable.
+    """Return a host for each fact that can become a value of another variable.
 
-    Each of these facts means that an action is running. The host is the value that a variable has
-    while an action is running: `none` or a busy value. The start of the action sets it, and only
-    its end changes it.
+    Each of these facts holds while an action is running. Its host is the fact of the other variable
+    that holds during this time: the value is `none` or a busy value. The start of the action makes
+    the host true, and only the end of the action makes it false.
     """
     uses = _Uses.of_task(task)
     candidates = _candidates(task, runs, uses, is_busy)
@@ -205,9 +205,10 @@ def _candidates(
     uses: _Uses,
     is_busy: Callable[[str], bool],
 ) -> dict[Fact, dict[Fact, Sequence[int]]]:
-    """Return the facts that may be hosts: for each one its running actions, with their ends.
+    """Return the facts that may be hosts, each with the running actions for which it is a host.
 
-    A running action is given by the fact that holds while it is running.
+    A running action is given by the fact that holds while it is running, and by the operators that
+    end it.
     """
     variables = Counter(v for v, _ in runs)
     candidates = defaultdict[Fact, dict[Fact, Sequence[int]]](dict)
@@ -246,9 +247,10 @@ def _set_by_all(
     running: int,
     uses: _Uses,
 ) -> set[Fact]:
-    """Return the facts that all starts make true, of variables that all of them need.
+    """Return the facts that every start makes true, and whose variable every start needs.
 
-    `running` is the variable for the running action, whose facts do not count.
+    `starts` are the operators that start an action. Facts of the variable `running`, which records
+    whether the action is running, are left out.
     """
     several = list[set[Fact]]()
     for o in starts:
@@ -274,8 +276,8 @@ def _is_host(
 ) -> bool:
     """Return whether a fact is read and made false only by the ends of running actions.
 
-    Then facts of running actions can take the place of this fact (see `_find_hosts`). `ends` has
-    the operators that end each of these actions.
+    Then the facts that these actions are running can take the place of this fact. `ends` has the
+    operators that end each of these actions.
     """
     at_end = {o for operators in ends for o in operators}
     is_read = host in uses.fixed or bool(uses.readers[host] - at_end)
