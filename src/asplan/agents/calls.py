@@ -123,7 +123,7 @@ class Caller:
 
 
 def option(name: str, value: str | int | float | None) -> list[str]:
-    """Return an option with its value as `[NAME=VALUE]`; an empty list without a value.
+    """Return `[NAME=VALUE]`; an empty list if the value is None or empty.
 
     Raises
     ------

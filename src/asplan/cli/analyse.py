@@ -128,7 +128,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
 
 
 def _refuse_other_outputs(plans: bool, graph: str | None, form: TableForm) -> None:
-    """Raise `UsageError` for options that a count of plans does not have."""
+    """Raise `UsageError` for `--within` without `--plans`, and for outputs that `--plans` lacks."""
     if not plans:
         raise UsageError("--within counts longer plans: add --plans")
     if graph is not None:

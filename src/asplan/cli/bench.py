@@ -109,7 +109,7 @@ def run_command(  # noqa: PLR0913  # a parameter for each option
 
 
 def _choose_executor(runner: str, jobs: int, scheduler: str | None) -> Executor:
-    """Return what runs the trials: this machine, BenchExec, or the workers of a scheduler."""
+    """Return the executor of the trials: this machine, BenchExec, or the workers of a scheduler."""
     if scheduler is not None:
         if runner != "asplan":
             raise UsageError(f"--runner {runner} and --scheduler exclude each other")

@@ -228,7 +228,7 @@ NO_READER = 141  # 128 + SIGPIPE, as of other tools without a reader of their ou
 
 
 def _refuse_misspelt_topic(words: list[str]) -> None:
-    """Raise `UsageError` if the word after `help` nearly names its topic."""
+    """Raise `UsageError` if the word after `help` is a misspelling of the topic `exit-codes`."""
     from difflib import get_close_matches
 
     if len(words) == 1 and get_close_matches(words[0], [_EXIT_CODES], cutoff=0.8):

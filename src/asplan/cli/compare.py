@@ -279,7 +279,10 @@ def print_rules(match: RuleComparison, form: TableForm) -> None:
 
 
 def _rule_columns(match: RuleComparison, rows: Sequence[RuleMatch]) -> list[Column]:
-    """Return a row for each head and role: the sizes of both encodings and their growth."""
+    """Return the columns of a table with a row for each head and role, and a row for all rules.
+
+    The columns are the sizes of both encodings, their difference, and their growth by step.
+    """
     sizes = [row.sizes for row in rows]
     bars = [_bars_of(row.steps) for row in rows]
     total = _bars_of(match.steps)
@@ -320,7 +323,7 @@ def _print_texts(match: RuleComparison, rows: Sequence[RuleMatch], form: TableFo
 
 
 def _shown_rules(row: RuleMatch) -> Iterator[tuple[str, RuleCost]]:
-    """Yield the most expensive rules of a row, each with the letter of its encoding."""
+    """Yield the most expensive rules of a row, each with the letter of its encoding, A or B."""
     for letter, rules in zip("AB", (row.first, row.second), strict=True):
         for rule in rules[:_SHOWN_RULES]:
             if rule.different:

@@ -1,4 +1,4 @@
-"""The printing of what distinguishes diverse plans, and of what is proven of their choice."""
+"""The printing of the distances between diverse plans, and of the claims about their choice."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def describe_choice(result: Result, diversity: Diversity, listing: Listing) -> s
 
 
 def _describe_others(number: int, diversity: Diversity, listing: Listing) -> str:
-    """Return what is known of other plans if not all were compared."""
+    """Return a clause about the plans that were not chosen, if the list of plans is incomplete."""
     hint = "" if listing.is_cut else "; --plans N compares more"
     if number == diversity.compared < diversity.wanted:
         return f"others may exist{hint}"
@@ -78,7 +78,7 @@ def _describe_others(number: int, diversity: Diversity, listing: Listing) -> str
 
 
 def _describe_lack(number: int, diversity: Diversity, listing: Listing) -> str:
-    """Return the reason why there are no more plans to choose from, and what allows more."""
+    """Return the reason why no more plans could be chosen, and an option that allows more."""
     scope = _scope(listing)
     if diversity.compared == number:
         hint = "" if listing.is_exhausted else "; --within N allows longer ones"
@@ -97,7 +97,7 @@ def _scope(listing: Listing) -> str:
 
 
 def _best_one(result: Result, listing: Listing) -> str:
-    """Return the condition that a best plan is chosen; empty if all plans are best ones."""
+    """Return a clause that one of the plans must be a best one; empty if all listed plans are."""
     best = result.plans[0]
     if listing.by_cost:
         value = best.cost[0] if best.cost else 0

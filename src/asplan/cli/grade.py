@@ -161,7 +161,7 @@ def _write_text(path: Path, text: str) -> None:
 
 
 def _check_heuristics(submissions: Iterable[str], outputs: Iterable[str]) -> None:
-    """Raise `UsageError` if a submission is no Python file, or if `-o` names an output."""
+    """Raise `UsageError` if a submission is no Python file, or if the option `-o` is used."""
     for submission in submissions:
         if Path(submission).suffix != ".py":
             hint = "pass .py files, each with the function that --heuristic names"

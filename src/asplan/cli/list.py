@@ -151,7 +151,7 @@ def _rows_of(
 ) -> Rows:
     """Return the rows of a kind, such as encodings, that belong to a domain.
 
-    Raises `UsageError` if the domain is unknown, or if the kind has no domains, as engines.
+    Raises `UsageError` if the domain is unknown, or for kinds without domains, such as engines.
     """
     if kind in _WITHOUT_DOMAIN:
         raise UsageError(f"{kind} have no domain", hint=f"use asplan list {kind}")

@@ -67,9 +67,10 @@ def take_list(
     options: dict[str, Value],
     as_json: bool,
 ) -> tuple[ListPrinter | None, Finder | None]:
-    """Remove the options for lists from others; return a printer and the finder of the plans.
+    """Take the options for lists of plans out of `options`; return a printer and a plan finder.
 
-    Both are None if none of these options was given, and JSON needs no printer.
+    Both are None if the user set none of these options. The printer is also None if `as_json` is
+    set.
     """
     given: dict[str, Value] = {}
     for option in list_options():
@@ -93,7 +94,10 @@ def take_list(
 
 
 def _take_diverse(given: dict[str, Value]) -> Diverse | None:
-    """Remove the options for diverse plans; return what they describe, or None without them."""
+    """Take the options for diverse plans out of `given`, and return their values.
+
+    None if the user set none of them. Raises `UsageError` for a distance without a number of plans.
+    """
     number = given.pop("diverse", None)
     distance = given.pop("distance", None)
     if number is not None:
@@ -130,7 +134,7 @@ class ListPrinter:
         self.printed = max(self.printed, len(result.plans))
 
     def end(self, result: Result, words: Inputs, optimal: str | None) -> None:
-        """Print the other plans, and what is proven of the list; the rest as of one plan."""
+        """Print the plans that are not printed yet, the claims about the list, and the outcome."""
         from asplan.cli.results import print_end, print_heading
 
         self.print_plans(result)
@@ -139,7 +143,7 @@ class ListPrinter:
         print_end(result, words, optimal, *self.claims(result))
 
     def claims(self, result: Result) -> list[str]:
-        """Return what is proven of the list."""
+        """Return the proven claims about the list, as text."""
         if result.listing is None or not result.plans:
             return []
         return [f"{amount(len(result.plans), 'plan')}: {describe(result.listing)}"]
@@ -149,10 +153,10 @@ class DiversePrinter(ListPrinter):
     """The printer of diverse plans, which prints them at the end: until then the choice changes."""
 
     def show(self, result: Result) -> None:
-        """Print nothing of a report."""
+        """Print nothing, because the choice of plans may still change."""
 
     def end(self, result: Result, words: Inputs, optimal: str | None) -> None:
-        """Print the plans, their distances, and what is proven of the choice."""
+        """Print the plans, their distances, the claims about the choice, and the outcome."""
         self.print_plans(result)
         if result.diversity is not None and len(result.plans) > 1:
             from asplan.cli.diversity import print_distances
@@ -161,7 +165,7 @@ class DiversePrinter(ListPrinter):
         super().end(result, words, optimal)
 
     def claims(self, result: Result) -> list[str]:
-        """Return what is proven of the choice."""
+        """Return the proven claims about the choice, as text."""
         if result.diversity is None or result.listing is None:
             return []
         from asplan.cli.diversity import describe_choice

@@ -204,7 +204,7 @@ _SHORT = "short_form_"  # the prefix of parameters that are short forms of a con
 
 @cache
 def _short_forms() -> list[click.Parameter]:
-    """Return the options that are short forms of constants, as `--metric` of `-c metric=`."""
+    """Return the options that are short forms of constants, such as `--metric` for `-c metric=`."""
     texts: dict[str, str] = {}
     values: dict[str, dict[str, None]] = {}
     for domain in domains().values():
@@ -275,7 +275,10 @@ def _constants(function: Function) -> Function:
 
 
 def _engine_option(name: str, form: Form) -> HelpOption:
-    """Return the command-line option for an engine's option with a name and a form."""
+    """Return the command-line option for the option `name` of an engine.
+
+    `form` has the possible values of the option, and its help.
+    """
     kind: click.ParamType[Value] | type = form.kind
     if form.choices:
         kind = OneOf(form.choices)

@@ -225,7 +225,7 @@ def _quality(result: Result, optimal: str | None) -> Iterator[str]:
 
 
 def _least(steps: int | None) -> str:
-    """Return a clause about the number of steps of the plans among which a cost is least."""
+    """Return a clause that a cost is the least among plans of `steps` steps; empty for None."""
     return "" if steps is None else f", the least among plans of {amount(steps, 'step')}"
 
 

@@ -196,7 +196,10 @@ def _first_plan(inputs: Inputs, plan_file: str | None) -> Plan | None:
 
 
 def _status(result: Result, is_incomplete: bool) -> int:
-    """Return the exit status of a result; 1 if `is_incomplete`, as files were not written."""
+    """Return the exit status of a result.
+
+    `is_incomplete` means that an output file was not written; the status is then not 0.
+    """
     from asplan.result import Outcome
 
     if result.stopped == Stop.INTERRUPT:

@@ -119,7 +119,7 @@ class Column:
     def least(self, room: int) -> int:
         """Return the least width of the column on a screen that has `room` characters in a line.
 
-        A column that does not fit twice into a line is folded in any case.
+        The least width is at most about half of `room`, so that two columns fit into a line.
         """
         most = max((room - _GAP - 2) // 2, 1)
         return min(self.narrowest if self.folds else self.width, self.width, most)
@@ -147,7 +147,7 @@ def print_columns(
 
 
 def print_note(text: str, form: TableForm, style: str = "") -> None:
-    """Print a remark below a table: a comment in LaTeX, and nothing among values."""
+    """Print a remark below a table: as a comment in LaTeX, and not at all for CSV."""
     if form is TableForm.TEXT:
         make_console().print(plain_text(text, style=style), soft_wrap=True)
     elif form is TableForm.MARKDOWN:

@@ -69,7 +69,10 @@ def _plain_data(checked: Checked) -> dict[str, object]:
 
 
 def _verdict(checked: Checked, steps: int) -> str:
-    """Return in words when a plan of `steps` steps reaches the goal, and its cost and metric."""
+    """Return the verdict on a valid plan as text: when the goal holds, the cost and the metric.
+
+    `steps` is the number of steps of the whole plan; an earlier step may reach the goal.
+    """
     verdict = f"after step {len(checked.plan)} of {steps}"
     if checked.makespan is not None:
         verdict = f"at the end of the plan, {decimal_text(checked.makespan)}"

@@ -77,17 +77,17 @@ def as_followed(
 
 
 def always(model: DomainModel) -> bool:
-    """Return True; stands for a property that holds in every variant of a domain."""
+    """Return True, as the test for a property that every variant of a domain has."""
     return True
 
 
 def never(model: DomainModel) -> bool:
-    """Return False; stands for a property that is claimed for no variant of a domain."""
+    """Return False, as the test for a property that no variant of a domain is claimed to have."""
     return False
 
 
 def _fits(model: DomainModel) -> None:
-    """Return None; stands for a heuristic that fits every model."""
+    """Return None, as the test of a heuristic that fits every model."""
 
 
 @dataclass(frozen=True)

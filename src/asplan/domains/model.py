@@ -163,7 +163,7 @@ class Model(Generic[State, Action]):
         return None
 
     def is_of_variant(self, action: Action) -> bool:
-        """Return whether only another variant of the domain has an action."""
+        """Return whether an action is possible only in another variant of the domain."""
         return False
 
     def unsolvable(self) -> str | None:

@@ -43,12 +43,12 @@ _WALL_NAMES = re.compile("wall|obstacle|block|forbid|imposs|impass|rock|barrier|
 
 @dataclass(frozen=True)
 class DrawnPiece:
-    """A piece on the board: `kind` is its predicate, `owner` its name in atoms such as
-    `at(owner,1,2)`.
+    """A piece on the board, as its atoms describe it.
 
-    `cells` has the cell of the piece in each state, None where it is absent. Pieces of a predicate
-    such as `box(Row,Column)` have an empty `owner` and all look the same. `alone` is set if such a
-    predicate has only one piece.
+    `kind` is the predicate of the atoms, and `owner` the name of the piece in atoms such as
+    `at(owner,1,2)`. Atoms such as `box(Row,Column)` name no owner; their pieces have an empty
+    `owner` and all look the same. `alone` is set for a piece without owner that is the only one of
+    its predicate. `cells` has the cell of the piece in each state, None where the piece is absent.
     """
 
     kind: str
@@ -95,7 +95,8 @@ class DrawnBoard:
 
     `areas` maps a predicate to the cells of its atoms in each state. Unlike a set of pieces, an
     area may grow and shrink. `notes` are rows over time: the values of changing fluents that are
-    not on the board. `columns` are votes on which of the two numbers of a cell is the column.
+    not on the board. `columns` are hints, from the names of variables such as `Column`, about which
+    of the two numbers of a cell is the column; see `Vote`.
     """
 
     cells: Cells
@@ -142,7 +143,8 @@ def find_board(
     changing
         Predicates, as NAME/ARITY, whose facts hold at certain times only and so are no marks.
     columns
-        For predicates and other functions, which of the two numbers of a cell is the column.
+        Hints, from the names of variables, about which of the two numbers of a cell is the column;
+        see `Vote`.
     """
     located = _locate(steps)
     given = _locate_facts(facts, changing) if located else {}
@@ -188,8 +190,9 @@ def _find_cells(
     steps: Steps,
     number: int,
 ) -> Cells | None:
-    """Return the cells of the board: the largest set that the atoms of any one predicate suggest.
+    """Return the cells of the board; None if no predicate suggests any.
 
+    The atoms of each predicate may suggest a set of cells; the board is the largest of these sets.
     `located` has the cells of each predicate of fluents, `given` the facts with cells; `number` is
     the number of states.
     """
@@ -201,7 +204,7 @@ def _find_cells(
 
 
 def _locate(steps: Steps) -> dict[str, Places]:
-    """Map predicates to the cells of their atoms, if all atoms of the predicate end with a cell.
+    """Map each predicate whose atoms all end with a cell to the cells of its atoms.
 
     Classically negated atoms are ignored.
     """
@@ -225,10 +228,10 @@ def _cells_by_atom(atoms: Iterable[Symbol]) -> dict[Symbol, Cell]:
 
 
 def _locate_facts(facts: Iterable[str], changing: Collection[str]) -> dict[str, list[Fact]]:
-    """Return the facts by predicate, if all facts of the predicate have a cell and at most one
-    owner.
+    """Group the facts that end with a cell by predicate.
 
-    Facts of the predicates `changing` (as NAME/ARITY) are ignored.
+    A predicate is left out if one of its facts has no cell, or more than one argument before the
+    cell. Facts of the predicates `changing` (as NAME/ARITY) are ignored.
     """
     located: dict[str, list[Fact]] = defaultdict(list)
     others: set[str] = set()

@@ -66,8 +66,9 @@ class Axes(NamedTuple):
 def find_axes(board: DrawnBoard, plan: Plan) -> Axes:
     """Find the orientation of a board from actions that name a direction, such as `move(a,left)`.
 
-    Return the orientation with which most of these actions agree. Without such actions, the votes
-    in `board.columns` decide which number is the column; without votes it is the second number.
+    Return the orientation with which most of these actions agree. If there are no actions of this
+    kind, the hints in `board.columns` decide which number of a cell is the column; without hints it
+    is the second number.
     """
     columns: Counter[int] = Counter()
     across: Counter[int] = Counter()

@@ -49,7 +49,7 @@ def show_derived(
     names: Sequence[str],
     allow_includes: bool = False,
 ) -> Scene:
-    """Add the atoms of the named predicates to the scene of a result, as its encoding derives them.
+    """Draw the atoms that the encoding of a result derives for the named predicates on its scene.
 
     Raises the errors of `find_derived` and `add_derived`.
     """

@@ -151,8 +151,8 @@ def list_suffixes() -> list[str]:
 def find_format(path: Path, others: Iterable[str] = ()) -> Format:
     """Return the format that the suffix of a file selects.
 
-    Raises `UsageError` for an unknown suffix; the hint of the error names all suffixes, and those
-    in `others`.
+    Raises `UsageError` for an unknown suffix; the hint of the error lists the suffixes of all
+    formats, followed by `others`, further suffixes that the user may choose.
     """
     suffix = path.suffix.lower()
     if entry := entries(GROUP).get(suffix[1:]):
@@ -171,7 +171,8 @@ def check_outputs(
 
     Raises `UsageError` for an unknown suffix, for a setting that none of the formats uses and for a
     file that cannot be written, and `MissingExtra` for a missing package. The hint about an unknown
-    suffix names all suffixes, and those in `others`.
+    suffix lists the suffixes of all formats, followed by `others`, further suffixes that the user
+    may choose.
     """
     formats = [find_format(path, others) for path in paths]
     used = _ALL.union(*(form.settings for form in formats))

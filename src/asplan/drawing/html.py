@@ -42,10 +42,10 @@ def fill_page(
     script: str,
     data: Data,
 ) -> str:
-    """Return a page: the template with its places `{{name}}` filled.
+    """Return a page: the template with its placeholders `{{name}}` filled.
 
-    The names are title, heading (the title, which may break behind `_`), style, script, data, and
-    style-hash and script-hash for the page's policy.
+    The names are title, heading (the title, which may break after `_`), style, script, data, and
+    style-hash and script-hash for the content security policy of the page.
     """
     text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
     values = {
@@ -186,7 +186,10 @@ def encode_scene(scene: Scene) -> Data:
 
 
 def _encode_fold(scene: Scene) -> Data:
-    """Return the places in space as lists x, y, a, b, c; nothing for a scene without them."""
+    """Return the fold of a scene as data of the page; empty for a scene without a fold.
+
+    A list x, y, a, b, c means that the point x, y of the picture is at a, b, c in space.
+    """
     places = [(*point, *place) for point, place in scene.fold.items()]
     return {"fold": places} if places else {}
 

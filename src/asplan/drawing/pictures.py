@@ -268,10 +268,11 @@ def number_cells(pictures: Pictures | None) -> Pictures:
 def source_states(
     problem: Problem, model: AnyModel, space: Space
 ) -> tuple[AnyModel, Sequence[Hashable]]:
-    """Return a model of the problem's source, and the states of a state space as this model has
-    them.
+    """Return the model of the problem's source, with the states of a state space in this model.
 
-    A PDDL task is searched in a translated form; the returned states are those of the PDDL text.
+    The state space of a PDDL task is that of a translated task, so each of its states is replaced
+    by the state of the PDDL text with the same path. For other problems, return `model` and its
+    states.
     """
     if not isinstance(problem, UntimedTask):
         return model, space.states
@@ -346,12 +347,11 @@ def _add_places(
     thing: Object,
     numbers: Sequence[int],
 ) -> None:
-    """Add objects for a thing that looks like others: one object for each place (shape) of the
-    thing.
+    """Add one object for each shape of a thing that looks like other things.
 
-    Things that look alike cannot be told apart. They share the object of a place, which is present
-    in a state if any of them is there. `numbers` has the number of the shape of `thing` in each
-    state.
+    Things that look alike cannot be told apart, so they share the object of a shape. The object is
+    present in a state if any of the things has its shape there. `numbers` has the number of the
+    shape of `thing` in each state.
     """
     for number, shape in enumerate(thing.shapes, 1):
         if shape is None:

@@ -144,7 +144,7 @@ def find_values(
     steps: Steps,
     number: int,
 ) -> ValuePlaces | None:
-    """Return the places of the arguments that form the value of a variable.
+    """Return the indices of the arguments that form the value of a variable.
 
     `atoms` are all atoms of one predicate. None if the predicate is a proposition. If several
     choices are possible, prefer one with a value in each of the `number` states, then one with

@@ -258,9 +258,10 @@ def read_canvas(atoms: Atoms) -> tuple[int, int]:
 
 
 def read_fold(atoms: Atoms) -> dict[tuple[int, int], tuple[int, int, int]]:
-    """Return the places in space of points of the picture.
+    """Map points (x, y) of the picture to points (a, b, c) in space, as the atoms of `fold` say.
 
-    Raises `InputError` for a place that is not three numbers, and for two places of a point.
+    Raises `InputError` if a point in space is not three numbers, and if a point of the picture has
+    two points in space.
     """
     places: dict[tuple[int, int], tuple[int, int, int]] = {}
     for atom in atoms.select("fold"):

@@ -111,11 +111,11 @@ class Columns:
         pad: float = 2,
         height: float = BAR,
     ) -> Iterator[DrawnShape | None]:
-        """Yield for each state the bar from column `first` to column `last`, as the state's page
-        shows it.
+        """Yield, for each state, the visible part of a bar on the page that shows the state.
 
-        The bar is cut at the edges of the page; None if the page shows too little of it. `top` is
-        its upper edge, `height` its height, and `pad` the margin at both ends.
+        The bar reaches from column `first` to column `last` and is cut at the edges of the page;
+        None if too little of it is visible. `top` is its upper edge, `height` its height, and `pad`
+        the margin at both ends.
         """
         for now in range(self.number):
             start = self.find_page(now)
@@ -375,7 +375,10 @@ def _draw_bar(
     middle: float,
     look: Look,
 ) -> Object:
-    """Draw the bar of a run with its value, cut to the narrowest part of the bar on a page."""
+    """Draw the bar of a run, with the value of the run as its label.
+
+    A long label is cut, so that it fits into the bar on each page that shows the bar.
+    """
     track = tuple(columns.make_track(run.first, run.last, middle - BAR / 2, pad=1))
     room = min((shape.numbers[2] for shape in track if shape), default=0.0)
     label = shorten_label(run.value, room, LETTERS)
@@ -387,10 +390,10 @@ Levels = tuple[float, float]
 
 
 def find_counters(rows: Iterable[PlanRow], number: int) -> dict[str, Levels]:
-    """Return the predicates of counters, with the levels of their rows.
+    """Return the predicates of counters, each with the least and the greatest number in its rows.
 
-    A counter has a number as its value in each of the `number` states, and there are more different
-    numbers than rows.
+    A predicate is a counter if its rows have a number as value in each of the `number` states, and
+    if there are more different numbers than rows.
     """
     groups: dict[str, list[PlanRow]] = defaultdict(list)
     for row in rows:
@@ -420,9 +423,10 @@ def _draw_counter(
     middle: float,
     levels: Levels,
 ) -> Iterator[Object]:
-    """Draw the name of a counter, and for each run of its values a bar and the number before it.
+    """Draw the name of a counter, and for each run of its values a bar with the number in front.
 
-    `middle` is the y coordinate of the row's middle.
+    The height of a bar shows its number; `levels` are the least and the greatest number. `middle`
+    is the y coordinate of the row's middle.
     """
     yield _draw_name(row.name, columns, middle, INK)
     low, high = levels

@@ -80,7 +80,7 @@ def _arguments_of(atom: Node) -> Node | None:
 
 
 class _Source:
-    """A text as bytes, which the parser counts, with the characters that they stand for."""
+    """A text, with conversions between its characters and the bytes that the parser counts."""
 
     def __init__(self, text: str) -> None:
         self._bytes = text.encode()
@@ -105,7 +105,7 @@ class _Source:
         return Span(line, column, end_line, end_column)
 
     def point(self, line: int, column: int) -> tuple[int, int]:
-        """Return the line and the byte of a line and column."""
+        """Return a line and column as the parser counts them: the column in bytes."""
         if self._is_ascii or line >= len(self._lines):
             return line, column
         return line, len(self._lines[line].decode(errors="ignore")[:column].encode())
@@ -145,7 +145,7 @@ class _Part:
 
 
 class _Reader:
-    """A converter of the query's matches in a text to an index."""
+    """The maker of an index from the matches of the tree-sitter query in a text."""
 
     def __init__(self, source: _Source, root: Node, matches: list[Match]) -> None:
         self._source = source

@@ -61,7 +61,8 @@ def open_check_process(limits: Limits) -> Iterator[CheckProcess]:
 def _work(orders: Connection, other_end: Connection, limits: Limits, news: Connection) -> int:
     """Carry out orders until the server closes the pipe: the main function of the process.
 
-    `other_end` is the server's end of the pipe, of which a fork inherits a copy.
+    `other_end` is this process's copy of the server's end of the pipe `orders`. It is closed,
+    because otherwise the pipe would stay open for ever.
     """
     other_end.close()  # otherwise the pipe stays open for ever
     warm_up()
@@ -85,7 +86,7 @@ def _carry_out(
 ) -> bool:
     """Check files in a worker, and send the findings; send nothing if a new order comes first.
 
-    Return whether the check came to its end, and was fast.
+    Return True if the check was completed in less CPU time than `_FAST`.
     """
     before = os.times()
     try:
@@ -103,7 +104,10 @@ def _shape_of(order: Order) -> Shape:
 
 
 def _repeat(order: Order) -> None:
-    """Check files in this process, for the workers to come, and drop what the last time left."""
+    """Check files in this process too, so that later workers inherit the cached results.
+
+    Also free the objects that the repetition before no longer needs.
+    """
     check_files(order)
     gc.unfreeze()
     gc.collect()

@@ -54,7 +54,10 @@ class Checks:
         loop.add_reader(self._process.news.fileno(), self._receive)
 
     def findings_of(self, group: FileGroup) -> Findings:
-        """Return the last findings of a group; after an error, with the last known roles."""
+        """Return the findings of the last check of a group.
+
+        If this check found an error, the roles and the horizon are from the last check without one.
+        """
         return self._findings.get(group.files, Findings())
 
     def touch(self, path: str) -> None:
@@ -85,10 +88,10 @@ class Checks:
         self._send(group, path)
 
     def _stop_running(self, group: FileGroup) -> bool:
-        """Return whether an order for a group may stop the check that is running.
+        """Return whether a check of `group` may begin now, which stops the check that is running.
 
-        A check of another group goes on to its end, unless its files have changed meanwhile. Then
-        it is stopped, and its first file waits, so that the group is checked later.
+        If the running check is of another group, stop it only if one of its files has changed
+        meanwhile; then mark its group for another check.
         """
         if self._running is None or self._running.group.files == group.files:
             return True

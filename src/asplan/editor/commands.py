@@ -52,7 +52,7 @@ class Commands:
         return known
 
     async def solve(self, path: str) -> dict[str, Json]:
-        """Find a shortest plan of the group of a file; return the answer that agents get, too."""
+        """Find a shortest plan of the group of a file; return the same answer as for agents."""
         group, documents = self._saved(path)
         ended = await self._run(path, ["solve", *group.files, "--json"], group)
         data = ended.data()
@@ -65,7 +65,11 @@ class Commands:
         return _text_of(await self._run(path, ["explain", *group.files], group))
 
     async def play(self, path: str) -> dict[str, Json]:
-        """Solve, and make a page that plays the plan; return the answer with its path as `page`."""
+        """Solve, and make a page that plays the plan.
+
+        Return the answer of `solve`, with the path of the page as `page`. Raises `UsageError` if
+        there is no plan.
+        """
         group, documents = self._saved(path)
         if self._pages is None:
             self._pages = tempfile.TemporaryDirectory(prefix="asplan-pages-")
@@ -116,7 +120,7 @@ class Commands:
         return await caller.run([*words, *includes, *caller.limits()])
 
     def _note(self, group: FileGroup, documents: list[Document], data: Mapping[str, Json]) -> None:
-        """Remember the result of a run."""
+        """Store the outcome of a run with the documents' texts; `data` is the JSON of `solve`."""
         self._project.note_solved(group)
         steps = data["horizon"] if data.get("plan") is not None else None
         before = self.solved(group)

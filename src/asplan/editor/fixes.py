@@ -27,7 +27,11 @@ def fixes_of(
     roles: Mapping[Key, PredicateRole],
     line: int,
 ) -> list[types.CodeAction]:
-    """Return fixes for diagnostics of the first document, and edits for one of its lines."""
+    """Return the fixes for some diagnostics of the first document.
+
+    If `line` is in a part check without a declaration of the query, also return an edit that adds
+    it.
+    """
     fixer = _Fixer(documents, roles)
     found: list[types.CodeAction] = []
     for diagnostic in diagnostics:
@@ -37,7 +41,7 @@ def fixes_of(
 
 
 class _Fixer:
-    """A maker of fixes for the first of some documents."""
+    """A maker of fixes for the first of some documents that belong together."""
 
     def __init__(self, documents: list[Document], roles: Mapping[Key, PredicateRole]) -> None:
         self._documents = documents
@@ -56,7 +60,10 @@ class _Fixer:
         yield from self._switch_off(diagnostic, code)
 
     def declare_query(self, line: int) -> Iterator[types.CodeAction]:
-        """Yield an edit that declares `query(t)` in the part check; plain clingo needs that."""
+        """Yield an edit that declares `query(t)`, as plain clingo needs it, in a part check.
+
+        Yield nothing if `line` is in another part, or if `query/1` is defined.
+        """
         name, number = self._index.part_at(line)
         query = Name(Kind.PREDICATE, "query", 1)
         if name != "check" or number is None or self._document.is_pddl:
@@ -72,7 +79,11 @@ class _Fixer:
         yield types.CodeAction(title, kind=types.CodeActionKind.RefactorRewrite, edit=edit)
 
     def _fix_name(self, diagnostic: types.Diagnostic) -> Iterator[types.CodeAction]:
-        """Yield replacements of a predicate by defined ones with similar names, and `#defined`."""
+        """Yield fixes for a predicate that may be misspelt.
+
+        Replace it by a defined predicate with a similar name, or add `#defined` if it is not
+        defined.
+        """
         found = self._predicate_at(diagnostic)
         if found is None:
             return
@@ -133,7 +144,10 @@ class _Fixer:
             yield self._fix(f"Add #show {name}", diagnostic, self._insertion(end), text)
 
     def _switch_off(self, diagnostic: types.Diagnostic, code: str) -> Iterator[types.CodeAction]:
-        """Yield comments that switch a warning off: in its line, and for ASP in the file."""
+        """Yield edits that add a comment to switch a warning off, in its line or in the whole file.
+
+        In PDDL a comment can switch a warning off only in its line.
+        """
         number, _ = self._document.place(diagnostic.range.start)
         end = len(self._document.line(number))
         mark = "; %" if self._document.is_pddl else "%"

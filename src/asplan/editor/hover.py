@@ -41,7 +41,7 @@ def hover_at(
 ) -> types.Hover | None:
     """Return the hover text for a place of the first document: its name, and the size of its rule.
 
-    Return None if there is no name, and the rule has no size in the profile.
+    Return None if there is no name at the place, and the profile has no size of a rule there.
     """
     document = documents[0]
     found = document.index.at(line, column)

@@ -43,10 +43,10 @@ class Name:
     text
         The text; in lower case for PDDL.
     arity
-        The number of arguments; None for kinds of names that are not told apart by it.
+        The number of arguments of a predicate or term; None for other kinds of names.
     scope
-        The number of the statement or section of a variable, or of the statement that begins the
-        part of a parameter; None for names that all files share.
+        For a variable, the number of its statement or section. For a parameter of a part, the
+        number of the statement that begins the part. None for names that all files share.
     """
 
     kind: Kind

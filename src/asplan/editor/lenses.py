@@ -45,7 +45,7 @@ class Solved:
 
 
 def lenses_of(document: Document, solved: Solved) -> list[types.CodeLens]:
-    """Return the lenses above the first statement of a document; its files can be solved."""
+    """Return the lenses for a document whose files can be solved, above its first statement."""
     statements = document.index.statements
     line = statements[0].span.line if statements else 0
     place = document.range_of_line(line)

@@ -72,7 +72,7 @@ class Project:
         yield FileGroup((path,), False, settings)
 
     def _includers(self, path: str) -> Iterator[tuple[str, ...]]:
-        """Yield the files of the same folder that include a file."""
+        """Yield each file of the same folder that includes a file, as a group of one path."""
         for other in _files_in(Path(path).parent, ASP):
             if other != path and path in self._with_included([other]):
                 yield (other,)

@@ -13,7 +13,11 @@ class Protocol(LanguageServerProtocol):
     """The protocol of pygls, but requests with wrong parameters get an error as answer."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:  # noqa: ANN401  # as its base has it
-        """Return the message of a dictionary; send an error if it is a malformed request."""
+        """Return the message of the protocol that `data` describes.
+
+        If `data` is a malformed request, send an error as the answer, and raise the exception of
+        pygls.
+        """
         try:
             return super().structure_message(data)
         except JsonRpcException as error:

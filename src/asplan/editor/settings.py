@@ -45,7 +45,10 @@ class SettingsReader:
         self._known: dict[Path, tuple[tuple[Stamp, ...], FolderSettings | None]] = {}
 
     def settings_above(self, path: str) -> FolderSettings:
-        """Return the settings of the nearest folder above a file; empty ones without such one."""
+        """Return the settings of the nearest folder above a file that has settings.
+
+        If there is no folder with settings, return empty settings.
+        """
         for folder in islice(Path(path).parents, _DEEP):
             found = self._settings_of(folder)
             if found is not None:

@@ -126,7 +126,7 @@ def _refusal(refusal: Refusal) -> ExplanationPart:
 
 
 def _violations(broken: Iterable[Violation]) -> Iterator[Line]:
-    """Yield a row for each violated constraint, and rows for the rules behind it."""
+    """Yield a row for each violated constraint, followed by rows with the reasons for it."""
     for violation in broken:
         yield _rule_row(violation.rule, violation_phrase(violation))
         yield from map(_nearest_row, islice(in_turn(violation.because), _CAUSES))

@@ -144,8 +144,9 @@ def _rule_row(
 
 
 def _refusal_rows(explanation: Explanation) -> list[Cells]:
-    """Return a row for each rule that a refused plan breaks, and for each rule nearest to a missing
-    atom.
+    """Return a row for each rule that a refused plan breaks.
+
+    For each missing atom there is also a row: the rule that comes nearest to deriving the atom.
     """
     refusal = explanation.refusal
     if refusal is None:

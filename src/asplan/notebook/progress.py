@@ -62,7 +62,7 @@ class _DisplayHandle(Protocol):
     """IPython's handle of a displayed object."""
 
     def update(self, obj: object, *, raw: bool) -> None:
-        """Replace the displayed object; if `raw`, by texts for media types."""
+        """Replace the displayed object by `obj`; with `raw`, `obj` maps media types to texts."""
 
 
 @dataclass
@@ -82,9 +82,10 @@ _place: _Place | None = None
 
 
 def _show_answer(answer: NotebookData) -> None:
-    """Show an answer in the place of a bar of the same cell.
+    """Show an answer in the place of a bar that was removed from the same cell.
 
-    If there is none, raise `NotImplementedError`, so that IPython shows the answer as usual.
+    If there is no place of this kind, raise `NotImplementedError`, so that IPython shows the answer
+    as usual.
     """
     place = _place
     if place is None or not place.is_free or place.cell != _shell().execution_count:
@@ -133,7 +134,10 @@ class Bar:
 
 
 def _take_place(texts: dict[str, str]) -> _Place:
-    """Show texts in the free place of the running cell, or in a new one."""
+    """Show texts in the running cell, in the free place of an earlier bar or in a new place.
+
+    `texts` maps media types to texts.
+    """
     global _place  # one kernel runs one cell at a time
     shell = _shell()
     cell = shell.execution_count

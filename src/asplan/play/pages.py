@@ -175,10 +175,10 @@ def encode_space(
 
 
 def _encode_targets(space: Space) -> Numbers:
-    """Return a number for each move: 0 if it first reaches a new state, else the target's number +
-    1.
+    """Return a number for each move: 0 if its target is a new state, else the target's number + 1.
 
-    New states are numbered in the order of the moves, so their numbers need not be stored.
+    The target is new if no earlier move leads to it. New states are numbered in the order of the
+    moves, so their numbers need not be stored.
     """
     numbers = [move.target for move in space.moves]
     targets = np.array(numbers, np.uint32)

@@ -56,7 +56,7 @@ Answer = TypeVar("Answer")
 def run(settings: StudioSettings, publish: Publish, budget: Budget) -> None:
     """Carry out all stages of a run; raise the errors of loading and solving the problem.
 
-    The budget is abandoned when a newer order replaces the run.
+    The run ends early if `budget` is abandoned, because a newer order replaces the run.
     """
     _Run(settings, publish, budget).run()
 

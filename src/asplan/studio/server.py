@@ -149,7 +149,11 @@ async def _format_events(studio: Studio) -> AsyncIterator[str]:
 
 
 def _make_part(name: str, kind: str, nonce: str) -> Callable[[Request], Response]:
-    """Make an endpoint that sends a file of the page; `kind` is its media type."""
+    """Make an endpoint that sends a file of the page.
+
+    `kind` is the media type of the file, and `nonce` the nonce of the page's content security
+    policy.
+    """
     if name == "why.js":  # the player's script, as a module
         text = read_part(PLAYER, name) + "export { makeWhy };\n"
     else:

@@ -148,8 +148,7 @@ class Studio:
 
 
 def _is_secondary(file: str, named: set[str]) -> bool:
-    """Return whether a file is listed after the others: one that ships and was not named by the
-    user.
+    """Return whether a file is listed after the others: a shipped file that the user did not name.
 
     PDDL files are never secondary.
     """

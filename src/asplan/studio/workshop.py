@@ -60,7 +60,8 @@ def _end(child: Child) -> None:
 def _work(orders: Connection, other_end: Connection, news: Connection) -> int:
     """Carry out orders until the server closes the pipe: the main function of the process.
 
-    `other_end` is the server's end of the pipe, of which a fork inherits a copy.
+    `other_end` is this process's copy of the server's end of the pipe `orders`. It is closed,
+    because otherwise the pipe would stay open for ever.
     """
     other_end.close()  # otherwise the pipe stays open for ever
     try:

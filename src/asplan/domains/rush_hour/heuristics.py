@@ -34,10 +34,11 @@ LineMove = tuple[State, int]
 
 
 def abstraction(problem: RushHour) -> Estimate:
-    """Return the estimate that adds the distances of one large projection and of many small ones.
+    """Return the estimate that adds the distances to a goal in several projections of the board.
 
-    The small ones have three lines each. Admissible and consistent in both metrics. Infinite if a
-    projection has no path to its goal.
+    A projection keeps only the cars of some lines. One projection is large, and each of the others
+    has three lines. Admissible and consistent in both metrics. Infinite if a projection has no path
+    to its goal.
     """
     used: set[LineMove] = set()
     databases: list[tuple[State, Mapping[State, int]]] = []
@@ -149,8 +150,8 @@ class Projection:
 def _grow_projection(problem: RushHour) -> Projection:
     """Return the large projection that `abstraction` uses.
 
-    It begins with the red car's line and grows by the line that gives the highest rank, while it
-    has at most `LARGEST` placements of cars.
+    It begins with the red car's line. As long as the result has at most `LARGEST` placements of
+    cars, add the line that gives the highest `Projection.rank`.
     """
     projection = Projection(problem, [problem.red_line])
     while True:

@@ -129,7 +129,7 @@ def walking_distances(lines: Lines) -> Mapping[int, int]:
 def walking_distance(problem: SlidingTiles) -> TileSum:
     """Return the estimate that adds the fewest vertical and the fewest horizontal moves.
 
-    It is consistent for any goal.
+    Both numbers are distances in the relaxation that `Lines` describes. Consistent for any goal.
     """
     rows = _rows(problem)
     columns = _columns(problem)
@@ -200,7 +200,7 @@ def manhattan(problem: SlidingTiles) -> TileSum:
 
 
 def linear_conflict(problem: SlidingTiles) -> Callable[[State], float]:
-    """Return the Manhattan distance plus 2 for each tile that must leave its goal line for others.
+    """Return the estimate: Manhattan distance, plus 2 for each tile that must leave its goal line.
 
     Tiles in their goal line conflict if they are not in the order of their goals. The tiles of a
     longest increasing subsequence may stay; each other tile must leave the line and return. The

@@ -108,11 +108,10 @@ class SlidingTiles(Model[State, Move]):
         )
 
     def _same_parity(self, goal: State) -> bool:
-        """Return whether the permutation of the tiles and the distance of the blank have equal
-        parity.
+        """Return whether parity allows a path from the initial state to a goal state.
 
-        Both lead from the initial state to the goal state `goal`. If their parities differ, there
-        is no plan.
+        The parities of the permutation of the tiles and of the blank's Manhattan distance must be
+        equal. Otherwise there is no path.
         """
         order = [goal.index(tile) for tile in self.initial]
         pairs = combinations(order, 2)

@@ -100,8 +100,7 @@ def _index_weights(
     views: Sequence[list[int]],
     index_bits: int,
 ) -> list[list[int]]:
-    """Return a weight for each cell and tile; their sum over a state packs the indices into all
-    tables.
+    """Return a weight for each cell and tile; summed over a state they give all table indices.
 
     The index into a group's table is a number to the base of the board's size. It has a digit for
     the cell of each tile of the group, and a last digit for the cell of the blank. The sum contains

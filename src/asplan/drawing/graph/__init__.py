@@ -23,8 +23,8 @@ MOST_STATES = 10_000  # beyond this a picture is too crowded to read
 def check_graph(path: Path) -> None:
     """Check, before the states are explored, that a graph can be drawn into a file.
 
-    Raises `UsageError` for other suffixes and for a file that cannot be written, and `MissingExtra`
-    without igraph.
+    Raises `UsageError` for a suffix that is not in `FORMATS` and for a file that cannot be written,
+    and `MissingExtra` if igraph is not installed.
     """
     if path.suffix.lower() not in FORMATS:
         why = f"cannot draw {path.name}"

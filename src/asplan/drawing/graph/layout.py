@@ -128,7 +128,12 @@ def _give_room(points: Points) -> Points:
 
 
 def _push_apart(points: Points, firsts: Indices, seconds: Indices) -> Points:
-    """Return the move of each state that ends its overlaps; its mean, if there are several."""
+    """Return a move for each state that is too close to others; (0, 0) for all other states.
+
+    `firsts` and `seconds` are the states of each pair that is too close. A pair suggests for each
+    of its two states a move away from the other state. A state in n > 2 pairs makes the sum of its
+    suggested moves, divided by n / 2.
+    """
     ways = points[firsts] - points[seconds]
     lengths = np.linalg.norm(ways, axis=1, keepdims=True)
     # States at the same place leave it in different directions.

@@ -84,7 +84,11 @@ def make_shades(space: Space) -> Shades:
 
 
 def _make_colours(most: int, nearest: float, farthest: float) -> tuple[str, ...]:
-    """Return a colour for each of the numbers 0 to `most`, between two places of the colour map."""
+    """Return a colour for each of the numbers 0 to `most`.
+
+    `nearest` and `farthest` are the positions in the colour map, from 0 to 1, of the colours for 0
+    and for `most`.
+    """
     import_matplotlib()
     from matplotlib import colormaps
     from matplotlib.colors import to_hex
