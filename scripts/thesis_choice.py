@@ -285,7 +285,7 @@ def show_choice(study: Study, ways: Sequence[str]) -> None:
     cases = cases_of(boards, seconds_of(rows, ways))
     known, others = cases[::2], cases[1::2]
     learned = rules(known)
-    title = f"choosing of {', '.join(ways)}: {len(others)} boards that the rule has not seen"
+    title = f"choosing among {', '.join(ways)}: {len(others)} boards that the rule has not seen"
     show_judged(study, title, learned, known, others)
     for name, rule in learned.items():
         tables.say(f"{name.capitalize()}, learned: `{rule}`")
@@ -295,7 +295,7 @@ def show_choice(study: Study, ways: Sequence[str]) -> None:
     tables.show(
         ("", "median, to the best", "middle half of the ratios", "better than the best"),
         repeated(cases, number),
-        f"choosing of {', '.join(ways)}: {number} random halves",
+        f"choosing among {', '.join(ways)}: {number} random halves",
         markdown=study.given.markdown,
     )
 
