@@ -36,6 +36,11 @@ from lib.quick import add_quick
 ROOT = Path(__file__).parents[1]
 sys.path += [str(ROOT / "tests" / "enumeration"), str(ROOT / "tests")]
 
+RESTS_ON = (
+    "src/asplan/enumeration/*.py",
+    "src/asplan/pddl/*/*.py",
+)
+
 
 def compare_programs(number: int) -> Counter[str]:
     """Compare until so many random programs have plans."""
