@@ -83,7 +83,10 @@ def why_unknown(
     model: DomainModel,
     plan: Plan,
 ) -> str:
-    """Return why the model does not know most of a plan's actions; empty if it knows them."""
+    """Return the first reason why the model does not know an action of a plan.
+
+    Return an empty text if the model knows at least half of the actions.
+    """
     reasons = []
     for text in plan.actions:
         try:

@@ -56,8 +56,8 @@ class Request:
         A function to call with the problem and the checked result, for drawings and files. It
         returns the result to pass on.
     is_drawn
-        Whether `after` draws the result. Then the instance's facts, which may be millions, are
-        dropped from it.
+        Whether `after` draws the result. Then the facts of the instance, which may be millions, are
+        dropped from the result afterwards.
     states
         Whether to keep the states of a result that is drawn.
     """

@@ -101,7 +101,7 @@ class Kind:
     Attributes
     ----------
     unique
-        True to keep only puzzles whose shortest plans have the same actions in any order.
+        True to keep only puzzles whose shortest plans differ at most in the order of their actions.
     rate
         True to count shortest plans and dead ends of each puzzle.
     """

@@ -148,7 +148,10 @@ Written = TypeVar("Written")
 
 
 class Texts(Sequence[Written]):
-    """A sequence of texts, which `write` makes at the first access: most plans are not drawn."""
+    """A sequence of texts that `write` makes at the first access.
+
+    Most plans are not drawn, so their texts are never made.
+    """
 
     def __init__(self, write: Callable[[], Iterable[Written]]) -> None:
         self._write = write

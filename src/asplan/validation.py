@@ -79,7 +79,10 @@ class Checked:
 
     @property
     def priced(self) -> Plan:
-        """The plan with theory values by time; if it has no cost, with the cost of its actions."""
+        """The plan with the values of theory variables at each time, and with its cost.
+
+        A plan without a cost of its own gets the cost of its actions.
+        """
         plan = replace(self.plan, timed_values=tuple(self.trajectory.values))
         if self.cost is None or plan.cost is not None:
             return plan
@@ -326,7 +329,10 @@ def _checked_in_time(
     plan: Plan,
     passed: TimedTrajectory,
 ) -> Checked:
-    """Return a plan whose actions have durations, with its trajectory in the text of its task."""
+    """Return the check of a plan whose actions have durations.
+
+    `passed` is the trajectory of the plan in the text of its PDDL task.
+    """
     return Checked(
         problem.name_actions(plan),
         "text",

@@ -125,7 +125,7 @@ def _check(
 ) -> Checked:
     """Check a plan or the first plan of a result.
 
-    A result also gives the encoding and the constants that `inputs` lacks.
+    If `inputs` lacks the encoding or the constants, use those of the result.
     """
     if isinstance(plan, Result):
         inputs, plan = with_result(inputs, plan)
@@ -151,7 +151,8 @@ def check_plan_file(
 ) -> tuple[Checked, int]:
     """Check the plan in a file; return the checked plan and the number of steps in the file.
 
-    The plan may be shorter than that, because it ends at the first step after which the goal holds.
+    The checked plan ends at the first step after which the goal holds, so the file may have more
+    steps.
     Raise the errors of `validate`.
     """
     plan = read_plan(inputs, file)

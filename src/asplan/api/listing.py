@@ -101,9 +101,9 @@ def plans(
     quality, within
         The greatest length of a plan, as a factor of the least length, or as a difference to it.
     same
-        `"order"` if plans with the same actions in another order are others, `"set"` if they are
-        the same, `"landmarks"` if plans are the same that make each landmark true by the same
-        actions.
+        The plans that count as the same; only the first of them is listed. `"order"`: plans with
+        the same actions in the same order. `"set"`: plans with the same actions in any order.
+        `"landmarks"`: plans that make each landmark true by the same actions.
     minimal, loopless
         Leave out plans from which actions can be removed, or which visit a state twice.
     engine
@@ -138,7 +138,7 @@ def diverse_plans(
     engine: str = "asp",
     **settings: Unpack[ListingSettings],
 ) -> Result:
-    """Return plans of a problem that are far apart: the least distance of two is a greatest one.
+    """Return plans of a problem that are far apart: their least distance is as large as possible.
 
     The first plan is a best plan. `result.diversity` has the distances and the claims.
 
@@ -151,7 +151,7 @@ def diverse_plans(
     distance
         `"actions"` or `"states"` for the Jaccard distance of the sets of actions, or of visited
         states; `"order"` for that of the sequences of actions by their longest common subsequence.
-        None stands for `"actions"` unless all plans have the same actions, and for `"order"` then.
+        None stands for `"order"` if all plans have the same actions, else for `"actions"`.
     quality, within
         The greatest length of a plan, as for `plans`. Without them and without `compared`, all
         plans are shortest ones.
@@ -184,7 +184,10 @@ def diverse_plans(
 def _make_request(
     name: str, files: tuple[Files, ...], engine: str, settings: OptionValues
 ) -> Request:
-    """Return the request of a function; raise an error for unknown settings and their values."""
+    """Return the request of the function `name`; raise an error for a setting that it lacks.
+
+    Also raise an error if `optimal` has another value than `"cost"`.
+    """
     unknown = settings.keys() - ListingSettings.__annotations__.keys()
     if unknown:
         raise TypeError(f"{name}() got an unexpected keyword argument {min(unknown)!r}")

@@ -239,7 +239,7 @@ def make_request(
     options: EngineOptions | Mapping[str, object] | None = None,
     limits: Limits | None = None,
 ) -> Request:
-    """Return the request for files; values in `named` replace those of the three objects."""
+    """Return a request; values in `named` replace those in `inputs`, `options` and `limits`."""
     limits = _merge_limits(limits, named)
     inputs = _merge_inputs(inputs, files, named)
     return Request(inputs, engine, _merge_options(engine, options, named, limits), limits)

@@ -129,13 +129,13 @@ class Results:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The names of all methods: those of the suite, then those that only records have."""
+        """The names of all methods: the suite's, then further ones that occur in records."""
         names = (start.methods for start in self.starts)
         return unique(*names, (record.method for record in self.records))
 
     @property
     def instances(self) -> tuple[str, ...]:
-        """The names of all instances: those of the suite, then those that only records have."""
+        """The names of all instances: the suite's, then further ones that occur in records."""
         names = (start.instances for start in self.starts)
         return unique(*names, (record.instance for record in self.records))
 

@@ -116,7 +116,7 @@ def _limit_cpu_time(
 
 @dataclass(frozen=True)
 class Trial:
-    """A method on an instance, once.
+    """One run of a method on an instance.
 
     `order` is the seed for a random order of the instance's facts; None leaves them as written.
     """

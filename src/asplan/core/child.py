@@ -51,9 +51,9 @@ def start_child(
 ) -> tuple[Child, Connection]:
     """Start a child process; return it and the pipe on which it answers.
 
-    The child ends with this process, unless it `cleans_up`: then it may outlive this process to do
-    so. With `must_fork` it is always a fork, also on systems that usually spawn children, and while
-    another thread holds a lock.
+    The child ends with this process. If `cleans_up` is set, the child may outlive this process, to
+    clean up. If `must_fork` is set, the child is always a fork, even on systems that usually spawn
+    children, and even while another thread holds a lock.
     """
     receiver, sender = Pipe(duplex=False)
     try:
@@ -160,7 +160,10 @@ def _exit_with(work: ChildWork, sender: Connection) -> None:
 
 
 def _work(work: ChildWork, parent: int | None, sender: Connection) -> int:
-    """Do the work of a child, and end it with its parent, whose number is given."""
+    """Do the work of a child process; end this process when the process `parent` ends.
+
+    If `parent` is None, this process may outlive its parent.
+    """
     if parent is not None:
         # The thread is slow while Python collects gigabytes of garbage; Linux itself is not.
         set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -1,6 +1,7 @@
-"""Words that users choose from, apart from the modules that act on them.
+"""Words that users choose from.
 
-The command line shows these words in its help and completes them without importing clingo.
+They have a module of their own, so that the command line can show and complete them without
+importing clingo.
 """
 
 from enum import StrEnum
@@ -17,7 +18,7 @@ class Objective(StrEnum):
 
 
 class Mode(StrEnum):
-    """A mode in which a program is solved; it may claim that it serves only some of them."""
+    """A mode of solving a program. A program may state that it supports only some modes."""
 
     INCREMENTAL = "incremental"
     FIXED = "fixed"

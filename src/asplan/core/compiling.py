@@ -135,7 +135,8 @@ def _mark_file(functions: Mapping[str, Compiled]) -> Path:
 def as_arrays(fields: Fields, kinds: Mapping[str, Collection[str]], usual: str) -> Fields:
     """Return a named tuple with its lists replaced by numpy's arrays, also in nested tuples.
 
-    `usual` is the type of the elements; `kinds` has other types, each with the names of its fields.
+    `usual` is the type of the elements. `kinds` maps each other type to the names of the fields
+    whose elements have this type.
     """
     import numpy as np
 

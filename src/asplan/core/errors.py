@@ -67,7 +67,7 @@ class AsplanError(Exception):
 
 
 def _rebuild(kind: type[AsplanError], arguments: tuple[object, ...]) -> AsplanError:
-    """Make an error without a call of its `__init__`, as pickle restores its attributes."""
+    """Make an error without a call of its `__init__`, because pickle restores its attributes."""
     return kind.__new__(kind, *arguments)
 
 

@@ -34,7 +34,7 @@ def escape_text(text: object) -> str:
 
 
 def breakable(text: object) -> str:
-    """Return HTML that shows a text as it is, and may break before the letters behind `_` and `/`.
+    """Return HTML that shows a text as it is, in which a line may break after `_` and `/`.
 
     >>> breakable("three_and_five.lp reads no/2")
     'three_<wbr>and_<wbr>five.lp reads no/2'

@@ -359,7 +359,7 @@ def answer_on(work: Work[Answer], sender: Connection) -> int:
 
 
 def _expected(error: BaseException) -> BaseException:
-    """Return an error as the parent expects it: an `AsplanError`, or the end of a pipe."""
+    """Return an error in a form for the parent: `AsplanError`, `Bug` or `BrokenPipeError`."""
     if isinstance(error, AsplanError | BrokenPipeError):
         return error
     return system_error(error) if isinstance(error, OSError) else bug_of(error)

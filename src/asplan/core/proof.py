@@ -47,8 +47,8 @@ def find_refuted(
     measure
         The objective of the run, as a value of `Refuted`.
     least, least_cost
-        The proven lower bounds, on `measure` (for a cost or a metric: on the steps), and on the
-        cost; 0 without one.
+        The proven lower bounds; 0 if none is proven. `least_cost` bounds the cost. `least` bounds
+        the `measure`, but if that is a cost or a metric, the number of steps.
     has_best
         True if the plan is proven to be the best.
     has_none

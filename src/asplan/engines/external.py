@@ -186,9 +186,10 @@ def _make_result(
     run: Run[EngineOptions],
     task: TranslatedTask,
 ) -> Result:
-    """Return the result of a reply; the outcome is at best `plan`, as claims are not proofs.
+    """Return the result of a reply.
 
-    Raises `UsageError` if the planner could not be run on the task.
+    The outcome is at best `plan`, because asplan has no proof of the planner's claims. Raises
+    `UsageError` if the planner could not be run on the task.
     """
     if reply.refusal:
         raise UsageError(f"engine up:{name}: {reply.refusal}", hint=reply.hint)

@@ -78,7 +78,10 @@ class Form:
             raise UsageError(f"{name}={value!r}: {name} is a number {bounds}")
 
     def convert(self, value: OptionField) -> OptionField:
-        """Return a valid value in the option's type: a member of an enum, or None for no flag."""
+        """Return a valid value in the option's type.
+
+        Return a member of the enum for an option with an enum, and None for a flag that is False.
+        """
         if issubclass(self.kind, Enum):
             return self.kind(value)
         return None if value is False else value
@@ -120,7 +123,7 @@ def optimal_option() -> OptionField:
 
 
 class Aim(NamedTuple):
-    """The answer that the options of an engine ask for.
+    """The kind and number of plans that the options of an engine ask for.
 
     Attributes
     ----------
@@ -152,16 +155,19 @@ class EngineOptions:
 
     @property
     def aim(self) -> Aim:
-        """The answer that the options ask for."""
+        """The kind and number of plans that the options ask for."""
         return Aim()
 
     @classmethod
     def of_aim(cls, aim: Aim) -> EngineOptions:
-        """Return options that ask for an answer; the default ones if the engine has no choice."""
+        """Return options for an aim; here the default ones, for engines without a choice."""
         return cls()
 
     def for_any_plan(self) -> EngineOptions:
-        """Return the options for finding any plan fast; the same options if there is no choice."""
+        """Return options for finding any plan fast; here these options, unchanged.
+
+        Engines with an option for any plan override this method.
+        """
         return self
 
     @property
@@ -175,7 +181,7 @@ class EngineOptions:
     def values(self, kind: type[EngineOptions] | None = None) -> dict[str, OptionField]:
         """Return the value of each option by the name of its field.
 
-        If `kind` is given, leave out the options that options of this kind do not have.
+        If `kind` is given, return only the options that this class has, too.
         """
         names = self.forms().keys() if kind is None else self.forms().keys() & kind.forms().keys()
         return {name: value for name, value in vars(self).items() if name in names}

@@ -62,7 +62,7 @@ class Run(Generic[Chosen]):
     lower_cost
         Every plan is proven to cost at least this much.
     evidence
-        The methods and assumptions behind these bounds.
+        The methods and assumptions of the proofs of these bounds.
     effort
         A function that returns the seconds and the solver's statistics so far.
     activity, phase

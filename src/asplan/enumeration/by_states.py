@@ -48,7 +48,8 @@ def find_by_states(
     estimate
         An admissible estimate of the rest of a plan: of its cost if `by_cost`, else of its steps.
     landmarks
-        The landmarks of the model, to yield one plan for the same uses; None to yield all plans.
+        The landmarks of the model. Of plans that make each landmark true by the same actions, only
+        the first is yielded. None to yield all plans.
     """
     graph = PlanGraph(model, by_cost, budget, estimate or estimate_nothing)
     last = inf if most is None or by_cost else most

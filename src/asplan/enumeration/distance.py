@@ -89,12 +89,12 @@ class SequenceDistance:
 def _common_length(length: int, places: Mapping[str, int], other: Sequence[str]) -> int:
     """Return the length of a longest common subsequence of two sequences.
 
-    The first sequence has a length, and `places` has the set of places of each of its actions as
-    the bits of a number. The bits of `row` that are 0 are the places in the first sequence at which
-    the longest common subsequence with the read part of `other` grows (Hyyrö, Bit-parallel
-    LCS-length computation revisited, 2004).
+    `length` is the length of the first sequence, and `other` is the second sequence. `places` maps
+    each action of the first sequence to the set of its indices, as the bits of a number. (Hyyrö,
+    Bit-parallel LCS-length computation revisited, 2004.)
     """
     every = (1 << length) - 1
+    # Bit i is 0 if action i of the first sequence lengthens the longest common subsequence.
     row = every
     for action in other:
         matches = row & places.get(action, 0)

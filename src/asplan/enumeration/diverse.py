@@ -116,7 +116,9 @@ class DiverseFinder:
 
 @dataclass
 class Candidates:
-    """The plans to choose from, best first. Of plans with the same trait there is the first only.
+    """The plans to choose from, best first; only the first one of several with the same trait.
+
+    A trait is the part of a plan that the distance compares, such as its set of actions.
 
     Attributes
     ----------
@@ -142,7 +144,7 @@ class Candidates:
         return DISTANCES[self.distance]
 
     def add(self, checked: Checked) -> None:
-        """Add a plan; raise `UsageError` if it lacks what the distance compares."""
+        """Add a plan; raise `UsageError` if it lacks the trait that the distance compares."""
         self.compared += 1
         trait = self._measure.trait(checked)
         if trait not in self._known:
@@ -183,11 +185,14 @@ class Candidates:
         return matrix
 
     def _value(self, checked: Checked) -> int:
-        """Return the length of a plan, or its cost, which a best plan has least."""
+        """Return the value that a best plan minimizes: the cost if `by_cost`, else the length."""
         cost = checked.priced.cost
         return cost[0] if self.by_cost and cost else len(checked.plan)
 
 
 def _first_with_differences(all_found: Sequence[Candidates]) -> Candidates:
-    """Return the candidates by the first distance that tells two plans apart, or the first."""
+    """Return the first candidates that have several plans; if there are none, the first ones.
+
+    `all_found` has the candidates for each distance; plans at distance 0 count as one.
+    """
     return next((found for found in all_found if len(found.plans) > 1), all_found[0])

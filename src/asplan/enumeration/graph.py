@@ -85,12 +85,14 @@ def estimate_nothing(state: DomainState) -> float:
 class PlanGraph:
     """The graph of the plans, as far as it is explored.
 
+    A path has two values, its steps and its cost; the first value is the one that counts first.
+
     Attributes
     ----------
     model
         The model with the states.
     by_cost
-        True if the cost of a path counts first, and its steps second.
+        True if the first value of a path is its cost; False if it is its number of steps.
     budget
         The budget of the exploration.
     estimate
@@ -98,7 +100,7 @@ class PlanGraph:
     edges
         The edges from each expanded node.
     least
-        The least first value of a path to each node, in the explored part.
+        For each node, the first value of the best known path to it.
     goals
         The reached nodes that have a goal state.
     """
@@ -210,7 +212,10 @@ class PlanGraph:
 
 
 class PathUses(Protocol):
-    """The landmarks of a model, which tell the uses of a path."""
+    """The landmarks of a model, by which the uses of a path are found.
+
+    The uses of a path are its landmarks, each with the actions that make it true.
+    """
 
     def after(
         self,
@@ -225,15 +230,19 @@ class PathUses(Protocol):
 class End:
     """The end of the paths of a level.
 
-    `beyond` is the least first value above the bound, of a path in the explored part; None without
-    such a path.
+    `beyond` is the least first value of a known path to a goal that exceeds the level's bound; None
+    if no known path exceeds it.
     """
 
     beyond: int | None
 
 
 class _Queue:
-    """The paths up to a bound that wait for their continuation, and the least value above it."""
+    """A priority queue of the paths to continue whose first value is within a bound.
+
+    `beyond` is the least first value above the bound among the paths pushed so far; None if all
+    were within the bound.
+    """
 
     def __init__(self, bound: int) -> None:
         self.beyond: int | None = None
@@ -249,7 +258,7 @@ class _Queue:
         path: Path,
         total: Value,
     ) -> None:
-        """Add a path, of which the best continuation to a goal has the value `total`."""
+        """Add a path; `total` is its value together with its best continuation to a goal."""
         if total[0] <= self._bound:
             # Of equal paths the newest comes first, so that the first path is complete soon.
             heappush(self._waiting, (total, -next(self._number), path))
@@ -264,7 +273,7 @@ class _Queue:
 
 @dataclass
 class Level:
-    """The paths of a graph to goals, up to a bound of their first value.
+    """The paths of a graph to goals whose first value is within a bound.
 
     Attributes
     ----------
@@ -275,9 +284,9 @@ class Level:
     loopless
         True to leave out paths that pass a node twice.
     landmarks
-        The landmarks that the uses of paths are about; None to find no uses. With landmarks, only
-        the best of the paths to a goal with the same uses is yielded. A `loopless` level yields all
-        of them, because paths to a node may then have different continuations.
+        The landmarks, or None. With landmarks, a level yields only the best of the paths to a goal
+        that make each landmark true by the same actions. But a `loopless` level yields all of these
+        paths, because two paths to a node may then have different continuations.
     rests
         The least value of a path from each node to a goal, in the explored part of the graph.
     """
@@ -289,7 +298,7 @@ class Level:
     rests: dict[int, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Find the rests."""
+        """Compute `rests`."""
         self.rests = find_rests(self.graph)
 
     def paths(self, above: int = -1) -> Iterator[Path | End]:
@@ -314,7 +323,7 @@ class Level:
         yield End(queue.beyond)
 
     def _continue(self, path: Path) -> Iterator[Path]:
-        """Yield the paths with one more edge from which a goal can be reached."""
+        """Yield the path extended by one edge, for each edge to a node that can reach a goal."""
         for edge in self.graph.edges[path.node]:
             if edge.target not in self.rests:
                 continue
@@ -334,7 +343,7 @@ class Level:
         path: Path,
         edge: Edge,
     ) -> Uses:
-        """Return the uses of a path with one more edge."""
+        """Return the uses of the path that extends `path` by `edge`."""
         if self.landmarks is None:
             return path.uses
         return self.landmarks.after(

@@ -30,7 +30,10 @@ States = frozenset[DomainState]
 
 @dataclass(frozen=True)
 class Landmarks:
-    """The landmarks of a model, which tell the uses of a path through its states."""
+    """The landmarks of a model, by which the uses of a path through its states are found.
+
+    The uses of a path are its landmarks, each with the actions that make it true.
+    """
 
     model: DomainModel
     atoms: Atoms
@@ -93,8 +96,8 @@ def _passed_by_all(model: DomainModel, budget: Budget) -> Atoms:
 def _passed_by_node(graph: PlanGraph) -> dict[int, Atoms]:
     """Return for each node the atoms that hold at some time on every path from the start to it.
 
-    A node passes its own atoms, and those that all nodes before it pass. The sets shrink until this
-    is true.
+    This set has the atoms of the node itself, and all atoms that are in the sets of all its
+    predecessors. The sets shrink until this holds for each node.
     """
     useful = find_rests(graph)
     own = {node: atoms_of(graph.model, graph.states_of(node)) for node in useful}

@@ -128,7 +128,7 @@ class PlanLister:
     def _admits(self, checked: Checked, found: ValuedPlan) -> bool:
         """Remember a plan, and return whether it is wanted and differs from all earlier ones.
 
-        The plan is given as the source has found it, and as it was checked.
+        `found` is the plan as the source found it, and `checked` is the same plan after its check.
         """
         plan = checked.plan
         if not self._known.add(plan):
@@ -140,7 +140,10 @@ class PlanLister:
         return self._is_first_of_its_kind(found.uses, plan)
 
     def _is_first_of_its_kind(self, uses: Uses, plan: Plan) -> bool:
-        """Remember the actions or the uses of a plan; return whether no earlier plan has them."""
+        """Remember the actions of a plan, or its uses of landmarks; return True if they are new.
+
+        Return True for each plan if plans with another order of actions count as different.
+        """
         if self.wanted.same == "order":
             return True
         key: Hashable = uses if self.wanted.by_landmarks else actions_of(plan)
@@ -150,9 +153,9 @@ class PlanLister:
 
 
 def _by_size(source: Source) -> Source:
-    """Yield the events of a source, with the plans of each level sorted by their actions' number.
+    """Yield the events of a source, with the plans of each level sorted by number of actions.
 
-    So a plan comes after all plans that removing some of its actions leaves.
+    So all plans that use only a part of another plan's actions come before this other plan.
     """
     level: list[ValuedPlan] = []
     for event in source:

@@ -39,7 +39,10 @@ def draw_braid(
     title: str,
     write: Callable[[str], str] = str,
 ) -> None:
-    """Draw a braid into a file: .png, .svg or .pdf. `write` returns an action as users write it."""
+    """Draw a braid, the graph of all shortest plans, into a .png, .svg or .pdf file.
+
+    `write` returns an action as users write it.
+    """
     places = place_nodes(braid)
     widest = max(map(len, braid.layers))
     # Without a date and with fixed names, the same braid makes the same file.
@@ -63,10 +66,11 @@ def draw_braid(
 
 
 def place_nodes(braid: Braid) -> dict[int, Place]:
-    """Return the place of each node, which is in one layer only, as all plans are shortest.
+    """Return the coordinates of each node of a braid.
 
-    Sort each layer by the mean places of the neighbours of its nodes, repeatedly down and up
-    (Sugiyama and others, Methods for visual understanding of hierarchical system structures, 1981).
+    Each node is in one layer only, because all plans are shortest ones. Sort each layer by the mean
+    positions of the neighbours of its nodes, repeatedly down and up (Sugiyama and others, Methods
+    for visual understanding of hierarchical system structures, 1981).
     """
     layers = [list(layer) for layer in braid.layers]
     above: dict[int, list[int]] = defaultdict(list)
@@ -83,14 +87,14 @@ def place_nodes(braid: Braid) -> dict[int, Place]:
 
 
 def _sort_layers(layers: Sequence[list[int]], neighbours: Mapping[int, list[int]]) -> None:
-    """Sort each layer after the first by the mean places of neighbours in the layer before."""
+    """Sort each layer after the first by the mean positions of neighbours in the layer before."""
     for before, layer in pairwise(layers):
         places = dict(_across(before))
         layer.sort(key=lambda node: fmean(places[other] for other in neighbours[node]))
 
 
 def _across(layer: Sequence[int]) -> Iterator[tuple[int, float]]:
-    """Yield the nodes of a layer with their horizontal places; the middle is 0."""
+    """Yield the nodes of a layer with their horizontal coordinates; the middle is 0."""
     for index, node in enumerate(layer):
         yield node, index - (len(layer) - 1) / 2
 

@@ -85,7 +85,7 @@ def count_shortest(
 
 @dataclass(eq=False)
 class _NodeBudget(Budget):
-    """The budget of the exploration of a graph that may have a number of nodes."""
+    """A budget for the exploration of `graph`, which ends at more than `most` nodes."""
 
     graph: PlanGraph = field(kw_only=True)
     most: int = field(kw_only=True)
@@ -111,7 +111,8 @@ def _find_least(graph: PlanGraph) -> int | None:
 class _Beginnings:
     """The beginnings of shortest plans that lead to a node.
 
-    `actions` are the actions of all of them, sorted; None if they differ.
+    `number` is the number of beginnings. `actions` are their actions, sorted, if all beginnings
+    have the same; None if these differ.
     """
 
     number: int
@@ -119,7 +120,7 @@ class _Beginnings:
 
 
 def _count(level: Level) -> ShortestPlans:
-    """Count the paths of a level that has only shortest plans, time by time."""
+    """Count the paths of a level that has only shortest plans, step by step."""
     here = {0: _Beginnings(1, ())}
     for time in range(level.bound):
         here = _go_on(level, here, time + 1)
@@ -130,7 +131,10 @@ def _count(level: Level) -> ShortestPlans:
 
 
 def _go_on(level: Level, before: dict[int, _Beginnings], time: int) -> dict[int, _Beginnings]:
-    """Return the beginnings of shortest plans at a time, from those one step `before`."""
+    """Return the beginnings of shortest plans with `time` steps, by the node that they lead to.
+
+    `before` has the beginnings with one step less.
+    """
     after: dict[int, _Beginnings] = {}
     for node, ways in before.items():
         for edge in level.graph.edges[node]:

@@ -150,7 +150,10 @@ class PlanFinder:
 def open_plans(
     request: Request, wanted: Wanted, report: Reporter[Result] = ignore_report
 ) -> tuple[PlanLister | None, Result]:
-    """Load the problem of a request; return what `PlanFinder.open` returns."""
+    """Load the problem of a request; return the lister of its plans, and the result so far.
+
+    If clingo has found no plan, the lister is None, and the result has the reason.
+    """
     start = time.monotonic()
     request.limits.check()
     problem = load_problem(request)
@@ -227,7 +230,7 @@ def _list_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
 
 
 def say_cut(run: Run[Any], result: Result, number: int) -> Result:
-    """Return a result that says that a limit ended the search after a number of plans."""
+    """Return the result with a reason: a limit ended the search after `number` plans."""
     limit = run.limits.time_reason("looking for more plans")
     reason = f"cut after {amount(number, 'plan')}: {limit}; {result.reason}"
     return replace(result, stopped=Stop.TIME, reason=reason)

@@ -58,8 +58,9 @@ def traverse(
 ) -> Choice:
     """Choose plan 0, and then again and again the plan that is farthest from the chosen ones.
 
-    The distance must be a metric. Then every plan is within `minimum` of one of the first
-    `number - 1` chosen plans, so two of any `number` plans are near the same one of these.
+    The distance must be a metric. Then every plan is within the distance `minimum` of one of the
+    first `number - 1` chosen plans. So of any `number` plans, two are within `minimum` of the same
+    chosen plan, and at most `2 * minimum` apart.
 
     Parameters
     ----------
@@ -119,9 +120,9 @@ def improve(
 
 
 class _Graph:
-    """The graph of plans in which those are neighbours that are farther apart than a distance.
+    """A graph whose nodes are plans; two plans are neighbours if their distance exceeds `above`.
 
-    Sets of plans are the bits of numbers.
+    A set of plans is a number: bit i is 1 if plan i is in the set.
     """
 
     def __init__(self, matrix: Matrix, above: float, budget: Budget) -> None:
@@ -132,7 +133,10 @@ class _Graph:
         ]
 
     def find_clique(self, size: int, best: int) -> list[int] | None:
-        """Return a clique of a size of at least 2 with one of the first `best` plans, or None."""
+        """Return a clique of `size` plans, one of them among the first `best`; None without one.
+
+        `size` is at least 2.
+        """
         later = (1 << len(self._neighbours)) - 1
         for plan in range(best):
             later &= ~(1 << plan)
@@ -142,7 +146,10 @@ class _Graph:
         return None
 
     def _find(self, plans: int, size: int) -> list[int] | None:
-        """Return a clique of a size of at least 1 among some plans, or None."""
+        """Return a clique of `size` plans in the set `plans`; None if there is none.
+
+        `size` is at least 1.
+        """
         self._budget.check()
         for plan in reversed(list(self._starts(plans, size))):
             if size == 1:
@@ -154,11 +161,11 @@ class _Graph:
         return None
 
     def _starts(self, plans: int, size: int) -> Iterator[int]:
-        """Yield the plans of which each clique of a size has at least one.
+        """Yield some of `plans`, so that each clique of `size` plans has at least one of them.
 
-        Plans with the same colour are not neighbours, so the first `size - 1` colours have no such
-        clique (Tomita and Seki, An efficient branch-and-bound algorithm for finding a maximum
-        clique, 2003).
+        Plans with the same colour are not neighbours. So the plans of the first `size - 1` colours
+        contain no clique of `size`, and are left out (Tomita and Seki, An efficient
+        branch-and-bound algorithm for finding a maximum clique, 2003).
         """
         colour = 0
         while plans:

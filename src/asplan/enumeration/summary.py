@@ -24,7 +24,10 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Strand:
-    """An edge of a braid: two nodes, the actions of the step, and the number of its plans."""
+    """An edge of a braid, the graph of all shortest plans.
+
+    `actions` are the actions of the step, and `plans` is the number of shortest plans with it.
+    """
 
     source: int
     target: int
@@ -59,7 +62,7 @@ class Braid:
         return tuple(found)
 
     def nodes_without(self, action: str) -> set[int]:
-        """Return the nodes that a path from the start reaches without an action."""
+        """Return the nodes that can be reached from the start without the given action."""
         reached = set(self.layers[0])
         for strand in self.strands:
             if strand.source in reached and action not in strand.actions:
@@ -225,7 +228,7 @@ def _count_ends(
 
 
 def _find_order(braid: Braid, actions: Collection[str]) -> Iterator[Pair]:
-    """Yield the pairs of needed actions with a fixed order, except those that are transitive."""
+    """Yield the pairs of needed actions with a fixed order, unless they follow by transitivity."""
     later: dict[str, set[str]] = defaultdict(set)
     for first in actions:
         early = braid.nodes_without(first)

@@ -103,8 +103,8 @@ class Diverse:
         The number of plans, at least 2.
     distance
         `actions` or `states` for the Jaccard distance of the plans' sets of actions or of visited
-        states; `order` for the distance of their sequences of actions. None stands for `actions`
-        unless all plans have the same set of actions, and for `order` then.
+        states; `order` for the distance of their sequences of actions. None stands for `order` if
+        all plans have the same set of actions, else for `actions`.
     """
 
     number: int

@@ -33,7 +33,7 @@ class MistakeKind:
 
     @property
     def count(self) -> int:
-        """The number of submissions that show it."""
+        """The number of submissions with this mistake."""
         return len(self.submissions)
 
 

@@ -127,16 +127,16 @@ def _files_of(path: Path) -> tuple[str, ...]:
 
 
 def _place_of(path: Path) -> Path:
-    """Return the real path of a submission, except that a link itself is not followed."""
+    """Return the real path of a submission; if the submission is a link, the link's own path."""
     if path.is_symlink():
         return Path(real_path(path.parent), path.name)
     return Path(real_path(path))
 
 
 def _find_foreign_file(files: Sequence[str], path: Path) -> str:
-    """Return the reason to refuse a submission, if it has a link out of it or a special file.
+    """Return the reason to refuse a submission; an empty text if there is none.
 
-    Return an empty text if it has none.
+    A submission is refused if a link leads out of its folder, or if a file is not regular.
     """
     if path.is_dir() and is_linked_out(path):
         return f"{path} is a link to a folder elsewhere"

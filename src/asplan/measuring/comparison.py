@@ -82,8 +82,8 @@ class Row:
         clingo passes to the solver, including auxiliary rules of aggregates. Bodies are the
         different nonempty bodies.
     ground_seconds, memory_mb
-        Wall-clock time of grounding, and the increase of the peak of resident memory; the latter
-        is None if the system does not report it.
+        Wall-clock time of grounding, and the increase of the peak of resident memory. `memory_mb`
+        is None if the system does not report the memory.
     outcome, steps, calls, conflicts, choices, solve_seconds
         Result of incremental solving up to the horizon, if requested; `steps` is the length of
         the plan.
@@ -273,7 +273,7 @@ def _measure_row(
 
 
 def _solve(problem: Problem, limits: Limits) -> Result:
-    """Solve incrementally with the encoding alone, without the search through states beside it."""
+    """Solve incrementally by clingo alone, without a search through states that runs beside it."""
     request = Request(Inputs(problem.files), "asp", AspOptions(no_states=True), limits)
     return answer_problem(problem, request, time.monotonic())
 

@@ -235,12 +235,11 @@ def _find_inexactness(statement: AST) -> str:
 
 
 def find_recursive(links: Sequence[Link]) -> list[bool]:
-    """Return for each rule whether it is recursive: whether a derived predicate leads back to a
-    read one.
+    """Return for each rule whether it is recursive: whether its body depends on its head.
 
-    `links` has, for each rule, the predicates that it derives and those that it reads. clingo sorts
-    rules by predicates without their arguments. It instantiates rules on a cycle again and again
-    until nothing new is derived. In a multi-shot program this covers the atoms of all earlier
+    `links` has, for each rule, the predicates in its head and the predicates in its body. clingo
+    sorts rules by predicates without their arguments. It instantiates rules on a cycle again and
+    again until nothing new is derived. In a multi-shot program this covers the atoms of all earlier
     steps.
 
     >>> p, q, r = ("", "p", 1), ("", "q", 1), ("", "r", 1)

@@ -138,7 +138,7 @@ def measure_text(
     horizon: int,
     style: str = "--text",
 ) -> TextSize:
-    """Return the size of the text that clingo prints for a ground program; `style` is its option.
+    """Return the size of the text that clingo prints for a ground program, by the option `style`.
 
     Standard output of this process is redirected, so call this in a worker process.
     """

@@ -40,9 +40,10 @@ def classify_growth(costs: Sequence[int]) -> str:
 
 
 def sparkline(costs: Sequence[int], width: int = 16, full: float = 0) -> str:
-    """Return costs as a line of bars; the largest cost is a full bar, or the cost `full`.
+    """Return costs as a line of bars.
 
-    More than `width` costs are averaged in groups of neighbours.
+    The cost `full` is a full bar; if it is 0, the largest cost. More than `width` costs are
+    averaged in groups of neighbours.
 
     >>> sparkline([1, 2, 3, 4])
     '▂▄▆█'

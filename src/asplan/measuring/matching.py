@@ -65,7 +65,7 @@ class RuleMatch:
 
 @dataclass(frozen=True)
 class PredicateMatch:
-    """The numbers of ground atoms of the predicates with one name in two encodings."""
+    """The numbers of ground atoms of the predicates that have the same name in two encodings."""
 
     predicate: str
     first: int
@@ -110,7 +110,7 @@ class RuleComparisons(tuple[RuleComparison, ...], NotebookData):
 
 
 def summarize(match: RuleComparison) -> str:
-    """Return a sentence about which of two encodings is larger, and which row explains most."""
+    """Return a sentence that names the larger encoding, and the rules that differ most in size."""
     first, second = match.sizes
     if first == second:
         return f"Both have {first} different instantiations of rules."

@@ -77,7 +77,7 @@ class RuleCost:
     per_step
         The instantiations at time 0 (base and check 0) and in step 1, 2, …
     different_per_step
-        The same for the different instantiations; an instantiation counts where it came first.
+        The same for the different instantiations; each counts in the step in which it came first.
     role
         The kind of statement: `rule`, `choice`, `constraint`, `external`, or `directive`.
     heads

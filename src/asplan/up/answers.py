@@ -58,7 +58,7 @@ def _metrics_of(question: UpQuestion, result: Result) -> dict[str, str]:
 
 
 def _status_of(question: UpQuestion, result: Result) -> PlanGenerationResultStatus:
-    """Return the status of a result; a status that means a proof requires a proof by asplan."""
+    """Return the status of a result; it claims optimality only if asplan has proven that."""
     if result.outcome is Outcome.UNSOLVABLE:
         return PlanGenerationResultStatus.UNSOLVABLE_PROVEN
     # Each step of a sequential plan is one action.

@@ -59,9 +59,9 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
       metric makespan;
     - `memory_limit`: megabytes;
     - `search_beside`: let a search through the states join the engine `asp` after some seconds;
-    - `number_of_plans`, `quality`: let `AnytimePlanner` list the best plans, so many or all within
-      this factor of the best one;
-    - `loopless`: leave out plans of this list that visit a state twice.
+    - `number_of_plans`, `quality`: let `AnytimePlanner` list the best plans: at most this number,
+      or all within this factor of the best one;
+    - `loopless`: leave out plans that visit a state twice from this list.
 
     Raises
     ------

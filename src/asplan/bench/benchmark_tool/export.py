@@ -91,13 +91,13 @@ def _write_programs(home: Path) -> None:
 
 
 class _Names:
-    """Unique names in the characters that benchmark-tool allows, by what they name."""
+    """Unique names for objects, with only the characters that benchmark-tool allows."""
 
     def __init__(self) -> None:
         self._names: dict[object, str] = {}
 
     def name_of(self, thing: object, wish: str) -> str:
-        """Return the name of a thing; a new one is as much like `wish` as possible."""
+        """Return the name of an object; a new name is as similar to `wish` as possible."""
         if thing not in self._names:
             plain = re.sub(r"[^A-Za-z0-9_-]+", "-", wish).strip("-") or "x"
             name = plain
@@ -223,7 +223,7 @@ class _Runscript:
                     add.set("group", Path(instance.files[-1]).stem)
 
     def _class_of(self, instance: SuiteInstance) -> str:
-        """Return the name of the class of an instance: that of its folders, or of its database."""
+        """Return benchmark-tool's class for an instance, named like its folder or its database."""
         if instance.line is not None:
             return self._classes.name_of(instance.line.file, Path(instance.line.file).stem)
         folders = tuple(Path(file).resolve().parent for file in instance.files)
@@ -258,7 +258,10 @@ def _is_file(method: BenchMethod) -> bool:
 
 
 def _constants_of(method: BenchMethod) -> Iterator[str]:
-    """Yield the constants of a method as `NAME=VALUE`, with those behind its own encoding."""
+    """Yield the constants of a method as `NAME=VALUE`.
+
+    If its encoding is a file, also yield the constants after the colon in `FILE:NAME=VALUE`.
+    """
     for name, value in method.constants.items():
         yield f"{name}={value}"
     if _is_file(method):

@@ -383,7 +383,11 @@ def _plot_scatter(
 
 
 def _points_of(values: PairedValues, right: str, up: str) -> list[tuple[float, float]]:
-    """Return the medians of two methods on each instance that at least one of them solved."""
+    """Return the points of a scatter plot: the medians of two methods on each instance.
+
+    `right` is the method of the horizontal axis, and `up` that of the vertical one. Instances that
+    neither of them has solved are left out.
+    """
     points = []
     for x, y in zip(values.median[right], values.median[up], strict=True):
         is_measured = not math.isnan(x) and not math.isnan(y)

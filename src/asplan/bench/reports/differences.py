@@ -303,7 +303,10 @@ def _classify(old: float, new: float, is_beyond_noise: bool) -> Trend | None:
 
 
 def _spans_of(values: PairedValues) -> Mapping[Pair, _Span]:
-    """Map each pair of instance and method that has trials to the range of its values."""
+    """Return the range of values for each pair of instance and method.
+
+    Pairs without trials are left out.
+    """
     groups = values.trials.groupby(["instance", "method"])["value"]
     table = groups.agg(["min", "max", "size"])
     return {pair: _Span(least, most, count) for pair, least, most, count in table.itertuples()}

@@ -165,8 +165,8 @@ def _check_bounds(
 ) -> Iterator[Disagreement]:
     """Yield a disagreement if a proven lower bound is above the length or cost of a plan.
 
-    `disputers` are methods whose optima differ; contradictions between them alone are omitted,
-    because they were reported as such.
+    `disputers` are methods whose optima differ. Contradictions between only these methods are left
+    out, because they are reported elsewhere.
     """
     objectives = [_objective_of(record) for record in records if _has_plan(record)]
     least = min(filter(None, objectives), default=None)

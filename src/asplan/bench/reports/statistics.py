@@ -42,7 +42,7 @@ class Ratio:
 
     @property
     def is_within_noise(self) -> bool:
-        """True if the interval contains 1, or if one ratio alone has no interval."""
+        """True if the interval contains 1, or if there is only one ratio and so no interval."""
         return self.low is None or self.high is None or self.low <= 1 <= self.high
 
 

@@ -49,7 +49,7 @@ class PlanningOptions(EngineOptions):
 
     @property
     def aim(self) -> Aim:
-        """The answer that the options ask for."""
+        """The kind and number of plans that the options ask for."""
         any_plan = bool(self.first)
         return Aim(None, any_plan, self.models, self.mode, bool(self.invariants))
 
@@ -99,7 +99,7 @@ class AspOptions(PlanningOptions):
 
     @property
     def aim(self) -> Aim:
-        """The answer that the options ask for."""
+        """The kind and number of plans that the options ask for."""
         return super().aim._replace(objective=self.optimal)
 
     @property

@@ -117,7 +117,7 @@ def _windows(steps: Steps, as_listed: bool) -> Iterator[_Window]:
     """Yield the window of each action, in single-action steps.
 
     A step of the plan with k actions becomes k single-action steps. An action may happen at each of
-    these k steps; if `as_listed`, only at the one that has its number in the list.
+    these k steps; if `as_listed`, the i-th action only at the i-th of them.
     """
     start = 0
     for step in steps:

@@ -83,7 +83,7 @@ class ModelCollector:
 
     Of each model it keeps the shown symbols, the true atoms of the predicates in `choices`, and all
     atoms if `keeps_all`. `on_better` receives the answer at each better model of an optimization.
-    The search for further models gets a quarter of the time left after the first one.
+    After the first model, the search for further ones gets a quarter of the remaining time.
     """
 
     number: int

@@ -216,7 +216,8 @@ class Arithmetic:
     def objective(self, atoms: Iterable[TheoryAtom]) -> Iterator[Numeral]:
         """Yield the summands of `&minimize`, and the negated ones of `&maximize`.
 
-        Their conditions are ignored: they are facts. A summand is None if a variable has no value.
+        The conditions of summands are ignored, because they are facts. A summand is None if a
+        variable in it has no value.
         """
         for atom in atoms:
             if atom.term.name not in theory.OBJECTIVES:

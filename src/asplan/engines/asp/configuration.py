@@ -50,10 +50,11 @@ def read_signs(control: Control) -> Signs:
 def better_configuration(signs: Signs, conflicts: int) -> Configuration | None:
     """Return the configuration with which to start clingo again; None to keep the present one.
 
-    `conflicts` is the number of conflicts so far: grounding all rules again must take less effort.
-    Programs with positive cycles, such as labyrinths, keep the default. With long lemmas (PDDL
-    tasks as facts: 333 to 575 literals) `jumpy` took a seventh to two fifths of the default's time.
-    With lemmas of fewer than 80 literals it was slower as often as faster.
+    `conflicts` is the number of conflicts so far. Return None if grounding all rules again takes
+    more effort than these conflicts. Programs with positive cycles, such as labyrinths, keep the
+    default. With long lemmas (PDDL tasks as facts: 333 to 575 literals) `jumpy` took a seventh to
+    two fifths of the default's time. With lemmas of fewer than 80 literals `jumpy` was slower as
+    often as faster.
     """
     if conflicts_worth(signs.rules) > conflicts or signs.cycles:
         return None

@@ -67,7 +67,8 @@ def solve(run: PlanningRun) -> Result:
 def _is_raced(run: PlanningRun) -> bool:
     """Return whether a fast search of the domain is to run in parallel with clingo.
 
-    It has no options of its own, so no option may be set but one of `--first` and `--optimal`.
+    The search of the domain has no options of its own. So the user may set only one option, either
+    `--first` or `--optimal`.
     """
     domain = run.problem.domain
     aim = run.options.aim
@@ -233,7 +234,7 @@ class _Deepening:
     def _complete(self) -> Result:
         """Return the result after the last attempt.
 
-        If needed, solve again before, to optimize the plan or to find it by the part `plan`.
+        First solve again if the plan must still be optimized, or found by the part `plan`.
         """
         stopped = self._complete_plan()
         if stopped is None and self.account.progress.is_cut:
@@ -332,10 +333,10 @@ class _Deepening:
             self._raise_bound(horizon + 1, Refuter.SOLVER)
 
     def _raise_bound(self, bound: int, by: Refuter) -> None:
-        """Raise the lower bound on the length of plans, which a method has proven.
+        """Raise the lower bound on the length of plans to `bound`, proven by the method `by`.
 
-        If the program has left out atoms because of its constant `bound`, raise it to at most the
-        next bound that the program asks for.
+        If the program has left out atoms because of its constant `bound`, raise the lower bound at
+        most to the next value of this constant.
         """
         if self.program.written.cuts:
             cut_at = next_bound(self.solver.claims(), None)
@@ -361,7 +362,7 @@ class _Deepening:
         return answer if answer.satisfiable else UNDECIDED
 
     def _refute_all(self, horizon: int, answer: Answer) -> Result | _Restart | None:
-        """Return the end of the pass if no horizon from a refuted one on can have a plan.
+        """Return the end of the pass if neither `horizon` nor any later horizon can have a plan.
 
         Return None if later horizons may have a plan. `answer` is clingo's refutation of `horizon`.
         """

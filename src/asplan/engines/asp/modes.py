@@ -90,14 +90,15 @@ class _Shot:
     horizon: int
 
     def cost_at(self, length: int, cost: tuple[int, ...]) -> tuple[int, ...] | None:
-        """Return the cost of a plan of some length in a model of a given cost.
+        """Return the cost of a plan of `length` steps, from the `cost` of its model.
 
-        Return None if the plan is shorter than the horizon: later steps may have costs as well.
+        Return None if the plan is shorter than the horizon, because the model's cost may include
+        later steps.
         """
         return cost if cost and length == self.horizon else None
 
     def least_among(self, answer: Answer, cost: tuple[int, ...] | None) -> int | None:
-        """Return the horizon if `cost` is proven least among its plans, else None."""
+        """Return the horizon if `cost` is proven least among the plans of it; else None."""
         return self.horizon if answer.proven and cost else None
 
     def result_of_fixed(self, answer: Answer) -> Result:
@@ -208,7 +209,7 @@ class _Shot:
 
 
 def _evidence(horizon: int) -> Evidence:
-    """Return the evidence of clingo's answer about all horizons up to one, in a single call."""
+    """Return the evidence if one call of clingo covers all horizons up to `horizon`."""
     return Evidence((Refuter.SOLVER,), (Reliance.MONOTONE,) if horizon else ())
 
 

@@ -151,7 +151,7 @@ class MultiShot(Solver):
         budget: Budget,
         conflicts: int | None = None,
     ) -> Answer:
-        """Search for a plan of a horizon: first by a turn of branch and bound, if it has one.
+        """Search for a plan of a horizon, first by branch and bound if `has_first_turn`.
 
         Give up when the budget is spent, or after some conflicts; None means never.
         """
@@ -167,8 +167,8 @@ class MultiShot(Solver):
     def _take_first_turn(self, horizon: int, budget: Budget) -> Answer:
         """Optimize by branch and bound, for a limited number of conflicts.
 
-        Do so only if branch and bound and core-guided search take turns in this run; otherwise
-        return an open answer.
+        Do so only if branch and bound and core-guided search take turns in this run. Otherwise
+        return `UNDECIDED`, the answer of a search that has neither a model nor a refutation.
         """
         if not self.has_first_turn:
             return UNDECIDED
@@ -184,8 +184,8 @@ class MultiShot(Solver):
         """Search for as many models at a horizon as the user wants.
 
         Search for only one if a later call completes the plan or its cost. `conflicts` is the
-        number after which to give up; None means never. If it has cut the list of models, search
-        again without it.
+        number after which to give up; None means never. If this limit has ended the search after
+        some of several models, search again without the limit.
         """
         models, optimize, is_first_step = self.wanted
         answer = self.solver.solve(horizon, budget, conflicts, models, optimize)

@@ -43,7 +43,7 @@ def prepare(run: PlanningRun) -> Program:
 
 
 def complete_program(run: PlanningRun, program: Program) -> Program:
-    """Return a program as it is grounded.
+    """Return a program with the additions that grounding needs.
 
     Add the external `query(t)`, and for `asplan(minimize(Variable))` the part `BOUND`; then rewrite
     the program unless an option forbids it.
@@ -122,8 +122,8 @@ def _search_options(run: PlanningRun, program: Program) -> list[str]:
 def may_choose_configuration(run: PlanningRun, program: Program) -> bool:
     """Return whether asplan may change clasp's configuration during a run.
 
-    It may if the run looks for a shortest plan of a plain program in parts, and no option affects
-    clingo's search.
+    This is allowed if the run looks for a shortest plan of a plain program in parts, and no option
+    affects clingo's search.
     """
     options = run.options
     if not options.by_clingo or options.clingo or options.threads:
@@ -244,7 +244,8 @@ def wanted_models(run: PlanningRun) -> int:
 def loop_limits(solver: ClingoSolver, limits: Limits) -> Limits:
     """Return the limits, completed by the constants `imin` and `imax` of clingo's incremental mode.
 
-    They are the least and the greatest number of horizons to try; the user's limits override them.
+    These constants are the least and the greatest number of horizons to try. The user's limits
+    override them.
     """
     stop = solver.control.get_const("istop")
     if stop is not None and str(stop).strip('"') != "SAT":

@@ -136,7 +136,7 @@ def _optimize_in_turns(
 
 
 def _priced_answer(progress: Progress) -> Answer:
-    """Return the best answer so far if it has a cost, else an open answer without models."""
+    """Return the best answer so far if it has a cost; else an answer without models."""
     if progress.best is None or not progress.best.answer.cost:
         return UNDECIDED
     return progress.best.answer
@@ -187,11 +187,11 @@ def lower_values(
     horizon: int,
     answer: Answer,
 ) -> Iterator[tuple[Answer, int | None]]:
-    """Yield ever better answers, each with the greatest proven lower bound on its value, or None.
+    """Yield better and better answers, each with a lower bound on the minimized variable.
 
-    The value is that of the minimized variable. The first answer is `answer`; the last one is
-    proven to have the least value, unless the budget is spent. The goal must be demanded at the
-    horizon.
+    The bound is the greatest one that is proven so far; None before any proof. The first answer is
+    `answer`. In the last one, the variable is proven to have its least value, unless the budget is
+    spent. The goal must be demanded at the horizon.
 
     Bisect between the lower bound and the best value: search for a model whose value is at most a
     bound. If some conflicts do not decide this, try a bound nearer to the best value. If even the

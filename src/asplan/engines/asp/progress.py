@@ -84,7 +84,7 @@ class Progress:
 
     @property
     def evidence(self) -> Evidence:
-        """The methods that have refuted horizons, and the facts on which that relies."""
+        """The methods that have refuted horizons, and the facts on which the refutations rely."""
         relies = [Reliance.LEAST] if self.least_horizon else []
         if self.rests_on_least or not self.by:
             return Evidence((Refuter.PROGRAM,), tuple(relies))

@@ -113,10 +113,10 @@ def _replay_values(
     constants: Mapping[str, str],
     plan: Plan,
 ) -> Replayed:
-    """Replay a plan with the plan's values of a theory's variables.
+    """Replay a plan; the variables of the theory take the values that the plan gives.
 
     Plain arithmetic checks the theory atoms, without the solver in `package`. Raises `InvalidPlan`
-    if the plan, or its values, are not accepted.
+    if the program does not accept the plan or its values.
     """
     refused: list[str] = []
     make_meaning = partial(Checking, package, read_values(plan.values), refused)
@@ -136,8 +136,8 @@ def _replay_actions(
 ) -> Replayed:
     """Replay a plan under the first reading of its actions that the program accepts.
 
-    A reading maps action atoms to actions at steps, and back. `make_meaning` makes the meaning of
-    theory atoms if it is not that of their package.
+    A reading maps action atoms to actions at steps, and back. `make_meaning` returns an object that
+    interprets theory atoms; by default the package of the theory interprets them.
     """
     program = with_query(program)
     chosen = set(_chosen_atoms(plan))
@@ -159,11 +159,12 @@ def _replay_actions(
 
 
 def _narrowed_attempts(attempt: "_Attempt", chosen: Collection[Symbol]) -> "Iterator[_Attempt]":
-    """Yield an attempt with choices restricted to the plan, if possible; else as it is.
+    """Yield the attempt with choices of actions restricted to the plan, or the attempt unchanged.
 
-    For a single-shot program, other choices are restricted to the atoms `chosen` too, if there are
-    any. The attempt as it is follows, since the program may require actions outside of the plan's
-    steps.
+    A program in parts has one attempt: restricted if possible, else unchanged. A single-shot
+    program has the restricted attempt if possible, and then the unchanged one, because it may
+    require actions outside of the plan's steps. If `chosen` has atoms, its other choices are
+    restricted to these atoms.
     """
     program = attempt.program
     if program.horizon is not None:

@@ -104,8 +104,8 @@ def with_bound(
 def require_one_plan(aim: Aim) -> None:
     """Raise `UsageError` if options do not fit an objective of a theory.
 
-    Such an objective gives one best plan of a single horizon. So neither several models nor
-    `--mode minimize` are possible.
+    With an objective of a theory, asplan finds one best plan of a single horizon. So neither
+    several models nor `--mode minimize` are possible.
     """
     option = ""
     if aim.mode == Mode.MINIMIZE:

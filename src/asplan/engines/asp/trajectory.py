@@ -67,9 +67,10 @@ def changing_predicates(program: Program) -> Iterator[str]:
 
 
 def find_columns(program: Program) -> Iterable[tuple[str, int, int]]:
-    """Return votes on which coordinate of a cell is the column, from the names of variables.
+    """Return votes for the coordinate of a cell that is the column, from the names of variables.
 
-    A vote is a predicate or function, the index of the column (0 or 1), and the number of votes.
+    A vote has the name of a predicate or function with two coordinates, the index of the column
+    among these (0 or 1), and the weight of the vote.
     """
     from asplan.program.roles import cells  # only drawings need it
 

@@ -100,9 +100,9 @@ class Relation:
     ) -> Transition | Cube:
         """Return a step from a state in a cube to a goal, or to a state that is not excluded.
 
-        States are excluded by the cubes of `level` and larger levels; at level 0 all states but
-        goals are. If there is no such step, return a subset of the cube's literals that is enough
-        to prevent one.
+        The cubes of `level` and larger levels exclude states; at level 0 all states except goals
+        are excluded. If there is no step, return a subset of the cube's literals that is enough to
+        prevent one.
         """
         before = self._before(cube)
         near = self._near(level)
@@ -142,7 +142,7 @@ class Relation:
         return None if answer.satisfiable else _reason(before, core)
 
     def _before(self, cube: Collection[int]) -> dict[int, int]:
-        """Return the literals of a cube, by their literals in the ground step."""
+        """Map literals of the ground step to the literals of a cube that they stand for."""
         inputs = self._inputs
         return {inputs[x - 1] if x > 0 else -inputs[-x - 1]: x for x in cube}
 

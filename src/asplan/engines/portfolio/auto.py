@@ -42,7 +42,7 @@ def race(run: AnyRun) -> Result:
 
 
 def auto(run: AnyRun) -> Result:
-    """Run the engine `auto`: clingo, with other methods beside it from the first fitting table."""
+    """Run the engine `auto`: clingo, and beside it the methods of the first table that applies."""
     if _is_anew(run):
         return _solve_anew(run)
     runners = auto_runners(run)
@@ -107,7 +107,7 @@ class Setting:
 
 
 def _best_first(setting: Setting) -> Method | None:
-    """Return A* as a method, if the domain has a search that proves the objective."""
+    """Return A* as a method if the domain has a search that proves plans best by the objective."""
     return proving(setting.run)
 
 

@@ -42,9 +42,9 @@ def can_search(problem: Problem) -> bool:
 
 
 def proving(run: Run[AutoOptions]) -> Method | None:
-    """Return A* as a method for the objective of a run.
+    """Return A* as a method that proves a plan best by the objective of a run.
 
-    Return None if the run has no objective, or the domain has no search that can prove it.
+    Return None if the run has no objective, or the domain has no search that can prove plans best.
     """
     optimal = run.options.optimal
     domain = run.problem.domain

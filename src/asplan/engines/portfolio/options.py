@@ -27,7 +27,7 @@ SEARCHING = (*(name for name in SEARCHES if name != "dfs"), PDR)
 
 @dataclass(frozen=True)
 class AutoOptions(PlanningOptions):
-    """The options of engine `auto`; `usual` names its methods that solve the given program."""
+    """The options of engine `auto`; `usual` lists the methods that it uses by default."""
 
     usual: ClassVar[str] = "asp,sat"
     optimal: Objective | None = (

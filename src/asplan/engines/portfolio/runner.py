@@ -120,7 +120,7 @@ class Runner(Worker[Result]):
             os.kill(self.child.pid, signal.SIGSTOP if paused else signal.SIGCONT)
 
     def progress(self) -> str:
-        """Return the method's progress as a clause, such as `sat had refuted 7 steps`."""
+        """Return the method's progress in words, such as `sat had refuted 7 steps`."""
         name = self.method.name
         if self.error is not None:
             return f"{name} had failed ({in_one_line(self.error)})"
@@ -134,7 +134,7 @@ class Runner(Worker[Result]):
 
 
 def in_one_line(error: Exception) -> str:
-    """Return the place and the message of an error, without its hint."""
+    """Return an error as text: its file and line, if known, and its message, but not its hint."""
     if not isinstance(error, AsplanError):
         return str(error)
     return f"{error.at}: {error.message}" if error.at else error.message

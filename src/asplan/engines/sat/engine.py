@@ -293,7 +293,7 @@ class AnswerSets:
         chosen: Iterable[tuple[Symbol, int]],
         actions: Mapping[Symbol, int],
     ) -> tuple[ShownAtoms, list[int]]:
-        """Return the shown atoms of the last model, and a clause against models with the same.
+        """Return the shown atoms of the last model, and a clause that excludes equal models.
 
         `chosen` has further atoms to collect, with their literals, and `actions` has the literals
         of the shown actions.

@@ -32,7 +32,7 @@ class Counting(EngineOptions):
 
     @property
     def aim(self) -> Aim:
-        """The answer that the options ask for."""
+        """The kind and number of plans that the options ask for."""
         return Aim(self.optimal)
 
     @property

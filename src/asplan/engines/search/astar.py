@@ -62,7 +62,7 @@ def _best_first(
     heuristic: Heuristic,
     priority: Priority,
 ) -> Result:
-    """Run the textbook's best-first search within the limits, and record the lower bounds.
+    """Run textbook best-first search within the limits, and record the lower bounds.
 
     `priority` returns the key by which A* orders states, from their g and h.
     """

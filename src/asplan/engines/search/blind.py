@@ -68,7 +68,7 @@ def bfs(search: Search) -> Result:
 
 
 def _same_of(states: Iterable[DomainState]) -> DomainState:
-    """Return one of some states; every run returns the same one, whatever the order of a set."""
+    """Return one of the states, by a rule that does not depend on the order of a set."""
     return min(states, key=_text_of)
 
 
@@ -91,7 +91,7 @@ def _predecessor(
     layer: set[DomainState],
     state: DomainState,
 ) -> DomainState:
-    """Return a state in `layer` of which `state` is a successor, the same one in every run."""
+    """Return a state in `layer` that has the successor `state`; every run returns the same one."""
     if search.domain.reversible:
         return next(before for before in search.successors(state) if before in layer)
     leading: list[DomainState] = []

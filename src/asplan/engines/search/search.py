@@ -133,7 +133,7 @@ class Search(OpenCounts):
     def no_less_than(self, f: float) -> None:
         """Raise the lower bound to `f`, if it is smaller.
 
-        It bounds the cost of every plan if the objective is a cost, else the number of its steps.
+        The bound is on the cost of plans if the objective is a cost, else on the number of steps.
         """
         if self.is_priced:
             self.lower_cost = max(self.lower_cost, int(f))
@@ -357,9 +357,9 @@ class _Successors(Budget):
 
 
 class _InitialStates(Budget):
-    """A budget for the search for initial states, which checks it once for each state.
+    """A budget that the search for initial states checks once for each state that it finds.
 
-    So each check counts a state, and reports the count if a report is due.
+    Each check counts a state, and reports the count if a report is due.
     """
 
     def __init__(self, run: Run[Any]) -> None:  # Any: the options of any search

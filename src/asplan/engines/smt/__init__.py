@@ -1,4 +1,4 @@
-"""The SMT engines: a domain brings formulas over the states of a path, and Z3 solves them."""
+"""The SMT engines: a domain has formulas over the states of a path, and Z3 solves them."""
 
 from __future__ import annotations
 
