@@ -48,7 +48,8 @@ class HorizonSearch:
     budget
         The budget of the search.
     change
-        A change of the program before it is used; such a program is not rewritten.
+        A function that changes the program before the search; a changed program is not rewritten
+        for speed. None to search with the program as it is.
     least
         The proven lower bound on the steps of all plans.
     is_monotone

@@ -73,7 +73,7 @@ class GraphSearch:
         return None
 
     def _longer(self, path: Path, forbidden: Collection[str], seen: set[int]) -> list[Path]:
-        """Return the path with one more step, for each step to a node that is not `seen`."""
+        """Return the paths that prolong `path` by one step, to a node that is not in `seen`."""
         longer: list[Path] = []
         for edge in self.graph.edges.get(path.node, ()):
             if edge.target not in seen and not any(act in forbidden for act in edge.actions):
@@ -105,7 +105,7 @@ class GraphSearch:
         return nodes
 
     def _length(self, time: int, node: int) -> int | None:
-        """Return the length of a shortest plan that is at a node at a time; None if unknown."""
+        """Return the length of a shortest plan that visits a node at `time`; None if unknown."""
         rest = self._rests.get(node)
         if rest is None or time + rest[0] > self.explored + 1:
             return None
@@ -122,7 +122,7 @@ class GraphSearch:
         return steps
 
     def _rest_after(self, edge: Edge) -> Value:
-        """Return the least value of a path from the target of an edge, with the edge's cost."""
+        """Return the least value of a path from the target of an edge, plus the edge's cost."""
         steps, cost = self._rests[edge.target]
         return steps, cost + edge.value[1]
 

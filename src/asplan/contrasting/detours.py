@@ -47,7 +47,7 @@ def is_same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 
 def find_detours(mine: Passage, other: Passage) -> Iterator[Detour]:
-    """Yield the parts in which two plans differ, first part first."""
+    """Yield the parts in which two plans differ, in the order of their steps."""
     here = 0
     there = 0
     while here < len(mine.steps) or there < len(other.steps):
@@ -71,9 +71,9 @@ def find_detours(mine: Passage, other: Passage) -> Iterator[Detour]:
 
 
 def _find_meeting(mine: Passage, other: Passage, here: int, there: int) -> tuple[int, int] | None:
-    """Return the times at which two plans are in the same state again, the soonest first.
+    """Return a time of each plan at which both are in the same state again, the soonest such pair.
 
-    `here` and `there` are the times at which they part.
+    `here` and `there` are the times at which the plans part. Return None if they never meet again.
     """
     meetings: list[tuple[int, int]] = []
     for time in range(here, len(mine.steps) + 1):

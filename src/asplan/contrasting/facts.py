@@ -67,19 +67,19 @@ class FactSearch:
         return tuple(sorted(atom.arguments[0] for atom in atoms))
 
     def works(self, removed: Collection[Symbol]) -> bool:
-        """Return whether the user's plan is a best plan without some facts."""
+        """Return whether the user's plan is a best plan if the facts `removed` are left out."""
         if any(self._is_plan(plan, removed) for plan in self.known):
             return False
         return self.accepts(removed) and not self._has_shorter(removed)
 
     def accepts(self, removed: Collection[Symbol]) -> bool:
-        """Return whether the user's plan is a plan without some facts."""
+        """Return whether the user's plan is still a plan if the facts `removed` are left out."""
         solver = self._solver(self.length)
         pins = self.search.beginning(solver, self.length)
         return self._solve(self.length, pins, removed) is not None
 
     def _has_shorter(self, removed: Collection[Symbol]) -> bool:
-        """Return whether a shorter plan exists without some facts, and remember this plan."""
+        """Return whether a shorter plan exists if the facts `removed` are left out; remember it."""
         last = self.length - 1
         for horizon in [last] if self.search.is_monotone else range(last, -1, -1):
             found = self._solve(horizon, (), removed)
@@ -94,7 +94,7 @@ class FactSearch:
     def _solve(
         self, horizon: int, pins: Iterable[Pin], removed: Collection[Symbol]
     ) -> SolvedPlan | None:
-        """Return a plan of a horizon under assumptions, without some facts; None without one."""
+        """Return a plan of a horizon under assumptions and without the facts `removed`, or None."""
         self.search.budget.check()
         solver = self._solver(horizon)
         given = [atom.arguments[0] for atom in solver.atoms(GIVEN, 1)]
@@ -132,7 +132,7 @@ def find_facts(search: FactSearch) -> PlanChange | None:
 
 
 def _find_any(search: FactSearch, facts: Facts) -> Facts:
-    """Return facts none of which can be kept; empty if removing as many as possible is no use."""
+    """Return a set of facts to remove, none of which can be kept; empty if no such set is found."""
     removed: list[Symbol] = []
     for fact in facts:
         if search.accepts([*removed, fact]):

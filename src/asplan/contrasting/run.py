@@ -98,7 +98,7 @@ class _Comparison:
         return model is not None and not problem.is_replayed and model.unexplored() is None
 
     def check(self, plan: Plan) -> Checked:
-        """Check a plan; raise `InvalidPlan` if it is none.
+        """Check a plan; raise `InvalidPlan` if it is not valid.
 
         If the states are those of a model, each action becomes a step of its own.
         """
@@ -143,7 +143,7 @@ class _Comparison:
         self._find_changes(mine, search, outlook)
 
     def _check_other(self, plan: Plan) -> Checked:
-        """Check the user's other plan; raise `InvalidPlan` if it is none."""
+        """Check the user's other plan; raise `InvalidPlan` if it is not valid."""
         try:
             return self.check(plan)
         except InvalidPlan as error:
@@ -151,7 +151,7 @@ class _Comparison:
             raise InvalidPlan(message, hint=error.hint) from None
 
     def _part(self, mine: Checked, other: Checked) -> None:
-        """Add the other plan, and the parts in which both differ."""
+        """Add the other plan, and the parts in which the two plans differ."""
         detours = find_detours(_passage(mine), _passage(other))
         self.update(
             other=self._named(other.priced),
@@ -160,7 +160,7 @@ class _Comparison:
         )
 
     def _find_another(self, mine: Checked, against: Plan | None) -> None:
-        """Add another plan that is as short, or that there is none."""
+        """Add another plan that is as short as the user's, or record that there is none."""
         self.work.announce("looking for another plan of this length")
         remaining = self.budget().remaining
         limits = Limits(remaining) if isfinite(remaining) else Limits()

@@ -30,7 +30,7 @@ class Body:
     """The body of a rule, with its literals in a safe order.
 
     The rule derives the `heads`, or may choose them, if the body is true. `places` has the text and
-    the place of each of the `literals`.
+    the location of each of the `literals`.
     """
 
     rule: WrittenRule
@@ -45,7 +45,7 @@ class Body:
         return self.source.statement
 
     def has(self, at: Location) -> bool:
-        """Return whether a place in a file lies in the body's statement."""
+        """Return whether a location lies in the body's statement."""
         begin = self.statement.location.begin
         end = self.statement.location.end
         within = (begin.line, begin.column) <= (at.line, at.column) <= (end.line, end.column)
@@ -127,7 +127,8 @@ def in_safe_order(
 ) -> list[AST] | None:
     """Return literals in an order in which every prefix is safe; None if there is none.
 
-    Each literal comes as soon as the variables that it needs are bound, positive atoms first.
+    Each literal follows as soon as the variables that it needs are bound, positive atoms first. A
+    prefix is safe if its literals bind all variables that they need.
 
     Parameters
     ----------

@@ -22,9 +22,9 @@ class Loss:
     actions
         Its actions.
     steps
-        The number of steps that it loses.
+        The number of steps by which the shortest plans become longer.
     rest
-        The fewest steps to the goal after it.
+        The fewest steps from the state after this step to the goal.
     """
 
     step: int
@@ -66,7 +66,7 @@ class Feasible(StrEnum):
 
 
 class Minimal(StrEnum):
-    """The sense in which a set is minimal: no smaller set does it, or no part of the set does."""
+    """The sense in which a set is minimal: no smaller set suffices, or no part of this set does."""
 
     CARDINALITY = "cardinality"
     SUBSET = "subset"
@@ -81,13 +81,13 @@ class PlanChange:
     Attributes
     ----------
     found
-        NO if it is proven that no set does it; UNKNOWN if the search did not find one.
+        NO if it is proven that there is no such set; UNKNOWN if the search did not find one.
     members
         The facts or actions.
     minimal
         The proven sense in which the set is minimal.
     obstacle
-        If no set of actions does it, a shorter plan with actions of the user's plan alone.
+        If there is no such set of actions: a shorter plan that has only actions of the user's plan.
     """
 
     found: Feasible = Feasible.UNKNOWN

@@ -47,7 +47,7 @@ def _verdict(contrast: Contrast) -> Iterator[Text]:
 
 
 def _compared(contrast: Contrast) -> str:
-    """Return a clause that compares the length of the user's plan with the least one."""
+    """Return a phrase that compares the length of the user's plan with the least one."""
     length = len(contrast.mine)
     if contrast.is_best:
         return "no plan is shorter"
@@ -60,7 +60,7 @@ def _compared(contrast: Contrast) -> str:
 
 
 def _costs(contrast: Contrast) -> str:
-    """Return a clause with the costs of both plans; empty without costs."""
+    """Return a phrase with the costs of both plans; empty if plans have no costs."""
     other = contrast.other
     if other is None or contrast.mine.cost is None or other.cost is None:
         return ""
@@ -122,7 +122,7 @@ def _losses(contrast: Contrast) -> Iterator[Text]:
 
 
 def _lost(loss: Loss) -> str:
-    """Return a clause with the number of lost steps, and the distances to the goal."""
+    """Return a phrase with the number of lost steps, and the distances to the goal."""
     before = loss.rest + 1 - loss.steps
     still = "still " if before == loss.rest else ""
     away = f"the goal was {amount(before, 'step')} away, and is {still}{loss.rest} away after it"
@@ -166,7 +166,7 @@ def _actions(change: PlanChange, other: Plan | None) -> Iterator[Text]:
 
 
 def _minimal(change: PlanChange) -> str:
-    """Return a clause about the sense in which a change is minimal."""
+    """Return a phrase about the sense in which a change is minimal."""
     if change.minimal is Minimal.CARDINALITY:
         return "proven: no fewer do it"
     if change.minimal is Minimal.SUBSET:

@@ -27,7 +27,7 @@ def find_answer(
     plan: Plan | None,
     shown: Iterable[str] = (),
 ) -> Answered | None:
-    """Return an answer set of a plan; without a plan, one that contains the `shown` atoms.
+    """Return an answer set of a plan, or if `plan` is None, one that contains the `shown` atoms.
 
     Return None if there is no such answer set: then the program refuses the plan.
     """
@@ -136,8 +136,8 @@ def find_derivation(
 ) -> Derivation:
     """Return the supports of the true `wanted` atoms, down to facts and choices.
 
-    Also return the nearest rule for each false atom that is wanted, or that occurs behind `not` in
-    a support. Once there are `most` supports, count further wanted atoms instead.
+    Also return the nearest rule for each false atom that is wanted, or that a support reads with
+    `not`. Once there are `most` supports, only count the further wanted atoms.
     """
     wanted = list(dict.fromkeys(wanted))
     supports = Supports(answer)

@@ -78,7 +78,7 @@ def _named_literals(body: Body) -> tuple[tuple[str, ...], list[AST]]:
 
 
 def _atom_terms(literals: Iterable[AST]) -> list[AST]:
-    """Return the atoms in those of the literals that are positive, as terms."""
+    """Return the atoms of the positive literals in `literals`, as terms."""
     return [each.atom.symbol for each in literals if syntax.is_literal(each)]
 
 

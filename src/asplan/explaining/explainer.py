@@ -115,8 +115,8 @@ def explain_missing(
     horizon
         The number of steps.
     soft, hard
-        Places `FILE:LINE` of constraints. The plan that violates few constraints may violate `soft`
-        ones, even in the goal, but no `hard` ones.
+        Locations `FILE:LINE` of constraints. The plan that violates few constraints may violate
+        `soft` ones, even in the goal, but no `hard` ones.
     facts
         Whether a conflict may contain facts of the instance, too.
     """
@@ -233,7 +233,7 @@ def _find_relaxed(
     question: Question,
     kept: Sequence[Pin],
 ) -> None:
-    """Add a plan that violates the fewest constraints, with the rules behind each violation.
+    """Add a plan that violates the fewest constraints, with the rules that explain each violation.
 
     `kept` are the assumptions for the constraints that the plan must not violate.
     """
@@ -264,7 +264,8 @@ def _kept(
 ) -> list[Pin]:
     """Return the assumptions that enforce the `hard` constraints and the goal.
 
-    Constraints of the goal at places in `soft` are not enforced, unless they are `hard`, too.
+    Constraints of the goal at the locations in `soft` are not enforced, unless they are also
+    `hard`.
     """
     free: set[Constraint] = set()
     for place in soft:
@@ -279,7 +280,7 @@ def _constraints_at(
     place: str,
     constraints: Sequence[Constraint],
 ) -> list[Constraint]:
-    """Return the constraints at a place `FILE:LINE`; raise `UsageError` if there is none."""
+    """Return the constraints at a location `FILE:LINE`; raise `UsageError` if there is none."""
     file, _, line = place.rpartition(":")
     parts = PurePath(file).parts
     number = int(line) if line.isdigit() else 0
@@ -296,7 +297,7 @@ def _constraints_at(
 def why_idle(problem: Problem) -> str:
     """Return a sentence about the reason why no action is needed: the goal holds at time 0.
 
-    It names the places of the goal's conditions.
+    The sentence names the locations of the goal's conditions.
     """
     rules = () if isinstance(problem, UntimedTask) else problem.program.model.rules
     places = [str(at) for at in _goal_places(rules)]
@@ -310,7 +311,7 @@ def why_idle(problem: Problem) -> str:
 
 
 def _goal_places(rules: Iterable[TemporalRule]) -> Iterator[Location]:
-    """Yield the places of the constraints of the goal."""
+    """Yield the locations of the constraints of the goal."""
     wording = Wording()
     for rule in rules:
         if rule.is_constraint and rule_of(rule, wording).goal:

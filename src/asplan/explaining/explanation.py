@@ -70,7 +70,7 @@ class Nearest:
 
 
 def in_turn(nearest: Iterable[Nearest]) -> Iterator[Nearest]:
-    """Yield nearest rules, then the rules behind them (their `because`), and so on."""
+    """Yield nearest rules, then the rules that their `because` links to, and so on."""
     level = list(nearest)
     while level:
         yield from level
@@ -124,8 +124,8 @@ class Conflict:
 class Goal:
     """One condition of the goal, which is an instance of a constraint.
 
-    `reached` is the least number of steps after which it can hold if no other condition is
-    demanded. It is None if it cannot hold within the horizon, or if this is `unknown`.
+    `reached` is the least number of steps after which the condition can hold if no other one is
+    demanded. It is None if the condition cannot hold within the horizon, or if this is `unknown`.
     """
 
     rule: WrittenRule
@@ -220,7 +220,7 @@ class Support:
     body
         The true atoms in the body of the instance.
     absent
-        The false atoms behind `not` in the body.
+        The false atoms that the body reads with `not`.
     counted
         The aggregates in the body.
     """

@@ -155,7 +155,7 @@ def tuple_of(
     body: Body,
     terms: Iterable[AST],
 ) -> AST:
-    """Return a tuple of terms as a syntax tree, with the place of a body's statement."""
+    """Return a tuple of terms as a syntax tree, with the location of a body's statement."""
     return syntax.named_term(body.statement, "", terms)
 
 

@@ -67,7 +67,7 @@ def find_nearest(
 
 
 class _Chains:
-    """Chains of nearest rules: each rule explains the atom that the rule before lacks."""
+    """Chains of nearest rules: each rule is about the atom that the previous rule lacks."""
 
     def __init__(
         self,

@@ -128,7 +128,7 @@ class _Relaxation:
         statement: AST,
         section: Section,
     ) -> Iterator[AST]:
-        """Yield the statements that replace a statement in the relaxation; none if it has none."""
+        """Yield the statements that replace a statement; none for objectives and heuristics."""
         if statement.ast_type in _DROPPED or section.part == "plan":
             return
         for relaxed in self._relaxed(statement, section):
@@ -179,9 +179,9 @@ class _Relaxation:
         return witness(statement, BROKEN, [number], parameter, variables, body)
 
     def contradictions(self) -> Iterator[Section]:
-        """Yield for each predicate p that is derived with both signs the constraint on p and -p.
+        """Yield a section for each predicate p for which both p and -p are derived.
 
-        Each constraint is relaxed, in a section of its own.
+        It contains the constraint that p and -p exclude each other, in relaxed form.
         """
         for statement, (_, name, arity), place in _contradictions(self._program):
             terms = ["t" if i == place else f"V{i}" for i in range(arity)]
@@ -202,7 +202,7 @@ def witness(
     body: Iterable[AST],
     more: Iterable[AST] = (),
 ) -> AST:
-    """Return the rule `name(numbers,t,(variables),more) :- body.`, at the place of a statement.
+    """Return the rule `name(numbers,t,(variables),more) :- body.`, located at a statement.
 
     `parameter` is the name of the time t; if it is empty, the rule has 0 for t.
     """
@@ -214,7 +214,7 @@ def witness(
 
 
 def rule_of(rule: TemporalRule, wording: Wording) -> WrittenRule:
-    """Return a statement's text, place and kind, as explanations show it."""
+    """Return a statement's text, location and kind, as explanations show it."""
     statement = rule.statement
     return WrittenRule(
         rule.at,

@@ -192,7 +192,7 @@ class _Numbers:
         return -1 if rule is None else self._numbers.setdefault(rule, len(self._numbers))
 
     def texts(self) -> list[tuple[str, str]]:
-        """Return the place and the text of each rule, in the order of their numbers."""
+        """Return the location and the text of each rule, in the order of their numbers."""
         texts: list[tuple[str, str]] = []
         for rule in self._numbers:
             at = rule.at
@@ -222,7 +222,7 @@ class _Numbers:
 
 
 def _obstacle(nearest: Nearest) -> str:
-    """Return a clause about the reason why a nearest rule does not derive its atom."""
+    """Return a phrase about the reason why a nearest rule does not derive its atom."""
     if nearest.rule is None:
         return "nothing derives it"
     if nearest.literal is None:

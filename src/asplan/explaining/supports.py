@@ -36,7 +36,8 @@ _Elements = dict[tuple[Body, tuple[Symbol, Symbol]], list[Element]]
 class Supports:
     """The supports of the atoms of an answer set.
 
-    For each atom that was passed to `of`, `absent` has the false atoms behind `not` in its support.
+    For each atom that was passed to `of`, `absent` has the false atoms that its support
+    reads with `not`.
     """
 
     def __init__(self, answer: Answered) -> None:
@@ -93,7 +94,7 @@ class Supports:
                 yield Counted(body.places[number].text, texts)
 
     def _fact(self, atom: Symbol) -> WrittenRule | None:
-        """Return an atom as a fact with its place; None if no file has this fact."""
+        """Return an atom as a fact with its location; None if no file has this fact."""
         for facts in self._answer.question.program.facts:
             if syntax.predicate(atom) in facts.signatures:
                 values = {name: self._answer.constant(name) for name in facts.names}

@@ -153,7 +153,7 @@ def _why(
 
 
 def _chain(nearest: Nearest) -> Iterator[Text]:
-    """Yield the lines of a nearest rule, and of the rules behind it."""
+    """Yield the lines of a nearest rule, and of the rules that its `because` links to."""
     yield from _nearest(nearest, "  ")
     for behind in islice(in_turn([nearest]), 1, None):
         yield from _nearest(behind, "      ")
@@ -308,7 +308,7 @@ def _goals(goals: Goals) -> Iterator[Text]:
 
 
 def remarks_of(goals: Goals) -> Iterator[str]:
-    """Yield the sets of conditions that exclude each other, as clauses."""
+    """Yield the sets of conditions that exclude each other, each as a phrase."""
     for several in goals.exclusive[:_MOST]:
         numbers = " and ".join(str(i + 1) for i in several)
         yield f"{numbers} cannot hold together"
@@ -369,7 +369,7 @@ def _nearest(
 
 
 def nearest_phrase(nearest: Nearest) -> str:
-    """Return a clause about the rule that comes nearest to an atom, and why it stops."""
+    """Return a phrase about the rule nearest to deriving an atom, and the literal that stops it."""
     if nearest.rule is None:
         return f"nothing derives {nearest.atom}"
     if nearest.literal is not None:
@@ -381,7 +381,7 @@ def nearest_phrase(nearest: Nearest) -> str:
 
 
 def counts_of(counted: Counted) -> str:
-    """Return a clause about an aggregate and its true elements.
+    """Return a phrase about an aggregate and its true elements.
 
     An example is `#count { X : p(X) } counts a; b`.
     """
@@ -389,9 +389,9 @@ def counts_of(counted: Counted) -> str:
 
 
 def stop_of(literal: WrittenLiteral) -> str:
-    """Return a clause about a literal that is not true.
+    """Return a phrase about a literal that is not true.
 
-    It is `not p(a)` for the literal p(a), and `p(a) is true` for the literal not p(a).
+    The phrase is `not p(a)` for the literal p(a), and `p(a) is true` for the literal not p(a).
     """
     if literal.text.startswith("not "):
         return f"{literal.text.removeprefix('not ')} is true"
@@ -423,7 +423,7 @@ def _placed(
 
 
 def short_place(at: Location) -> str:
-    """Return a place without the folder of its file."""
+    """Return a location as text, without the folder of its file."""
     return f"{Path(at.file).name}:{at.line}:{at.column}"
 
 

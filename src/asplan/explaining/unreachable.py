@@ -96,10 +96,10 @@ def _first_impossible(
     length: int,
     prefixes: frozenset[tuple[int, int]],
 ) -> int:
-    """Return the index of the last literal in the shortest prefix of a body that is never true.
+    """Return the index of the literal that makes a body impossible.
 
-    The whole body is never true. `number` and `length` are the body's number and its number of
-    literals. `prefixes` are the possible prefixes of all bodies.
+    It is the last literal of the shortest prefix that is never true. `number` and `length` are the
+    body's number and its number of literals. `prefixes` are the possible prefixes of all bodies.
     """
     for end in range(1, length):
         if (number, end) not in prefixes:
@@ -116,8 +116,9 @@ def _is_notable(
     """Return whether a rule that never fires is worth a warning.
 
     `stop` is the index of the literal that is never true. The rule is not worth a warning if it
-    belongs to the goal, or has a warning at one of the `places`. Nor is it if a conversion added
-    the literal, or if the literal chooses a variant or reads a predicate that may be missing.
+    belongs to the goal, or has a warning at one of the locations `places`. Nor is it if a
+    conversion added the literal, or if the literal chooses a variant or reads a predicate that may
+    be missing.
     """
     if body.rule.goal or not body.is_written(stop) or any(map(body.has, places)):
         return False

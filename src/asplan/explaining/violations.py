@@ -1,4 +1,4 @@
-"""The violations of constraints in an answer set, with the rules behind their atoms."""
+"""The violations of constraints in an answer set, with the rules that explain their atoms."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ class _ReadAtom:
 
 
 def with_causes(answer: Answered) -> tuple[Violation, ...]:
-    """Return the violated constraints of an answer set, each with the rules behind its atoms."""
+    """Return the violated constraints of an answer set, with the rules that explain their atoms."""
     violations = answer.question.violations(answer.symbols)
     read = {witness: _atoms_in(answer.question, witness) for witness in violations}
     patterns = [atom.pattern for atom in chain.from_iterable(read.values())]

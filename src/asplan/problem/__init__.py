@@ -115,8 +115,8 @@ def _load_by_front_end(
 def load_space(inputs: Inputs) -> Problem:
     """Load the problem for a search of its states.
 
-    They are the states of the domain's model; without a model, or if the inputs name an encoding,
-    those of the program.
+    The states are those of the domain's model. They are those of the program if there is no model
+    or if the inputs name an encoding.
     """
     if inputs.encoding is None:
         problem = load(inputs, needs_model=True)
@@ -463,7 +463,7 @@ def _choose_encoding(
     problem: Problem,
     home: str | None,
 ) -> ShippedFile:
-    """Return the named encoding, or else the preferred, the default, or the domain's only one."""
+    """Return the named encoding, or else a preferred one, the default, or the domain's only one."""
     domain = problem.domain
     name = domain.name if domain else home
     if inputs.encoding is not None:

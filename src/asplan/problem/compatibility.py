@@ -111,8 +111,8 @@ def check_facts(
 class _Derivation:
     """A statement that derives a predicate.
 
-    `time_places` are the indices of the head's arguments that are t; none if the statement may
-    derive atoms at time 0.
+    `time_places` has the indices of the head's arguments that are t. It is empty if the statement
+    may derive atoms at time 0.
     """
 
     statement: AST
@@ -173,7 +173,8 @@ def _time_places(
 ) -> list[int]:
     """Return the indices of a head's arguments that are t.
 
-    Outside of `step`, return none if no rule of `step` reads the predicate at t-1.
+    For a head outside of `step`, return an empty list if no rule of `step` reads its predicate at
+    t-1.
     """
     terms = enumerate(syntax.arguments(head))
     places = [place for place, term in terms if syntax.is_now(term, section.parameter)]

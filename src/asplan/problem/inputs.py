@@ -1,4 +1,4 @@
-"""The inputs that a caller names, and the variants written behind the name of an encoding."""
+"""The inputs that a caller names, and the variants written after the name of an encoding."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Inputs:
     text
         A program, or a part of one, beside the files.
     encoding
-        A name or a path. `:CONST=VALUE` behind it sets a constant.
+        A name or a path. `:CONST=VALUE` after it sets a constant.
     prefers
         Names of encodings. Without `encoding`, the first that the domain has is used.
     steps
@@ -47,9 +47,9 @@ class Inputs:
     all_states
         Whether to distinguish states that differ only in atoms without effect on the goal.
     actions
-        The action predicates as NAME/ARITY, for programs whose rules leave that open.
+        The action predicates as NAME/ARITY, for programs whose rules do not determine them.
     horizon_constant
-        The constant that bounds the time of a program without parts, if that is not plain.
+        The constant that bounds the time of a program without parts, if asplan cannot find it.
     fresh
         Whether to ground a program without parts anew for each horizon.
     order

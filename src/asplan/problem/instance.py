@@ -31,7 +31,7 @@ def shuffle_facts(
     order: int,
     file: str,
 ) -> Unit:
-    """Return the unit of facts, each with its dot, in a random order with the seed `order`."""
+    """Return a unit with `facts`, texts that end with a dot, shuffled with the seed `order`."""
     lines = sorted(facts)
     Random(order).shuffle(lines)
     return Unit((), (PlainFacts(file, "\n".join(lines) + "\n"),))
@@ -202,7 +202,7 @@ def refuse_names(
 
 
 def _named_constants(unit: Unit) -> Iterator[tuple[str, Location, set[str]]]:
-    """Yield each statement as text, with its place and the names that may be constants."""
+    """Yield each statement as text, with its location and the names that may be constants."""
     for statement in unit.statements:
         yield str(statement), syntax.location(statement), syntax.constants([statement])
     for facts in unit.facts:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class AspProgram(Problem):
-    """A user's complete program, which clingo replays; it may claim a domain."""
+    """A user's complete program, whose plans clingo checks; it may claim a domain."""
 
     @property
     def is_complete(self) -> bool:
@@ -317,14 +317,14 @@ class UntimedTask(TranslatedTask):
 
     @abstractmethod
     def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:
-        """Return the place and a sentence in the source for an instance of an ASP statement.
+        """Explain an instance of an ASP statement: return a location in the source, and a sentence.
 
-        `at` is the place of the statement, and `values` has the values of its variables.
+        `at` is the location of the statement, and `values` has the values of its variables.
         """
 
     @abstractmethod
     def find_obstacles(self) -> Iterable[tuple[Location, str]]:
-        """Return the place of each unreachable condition of the goal, with a sentence about it."""
+        """Return the unreachable conditions of the goal: for each its location and a sentence."""
 
     @abstractmethod
     def explain_plan(self, plan: Plan) -> dict[str, Any]:  # Any: JSON

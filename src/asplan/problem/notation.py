@@ -37,7 +37,7 @@ def load(
     inputs: Inputs,
     needs_model: bool,
 ) -> Problem | None:
-    """Load files, at least one of which is in a foreign notation; return None if none is."""
+    """Load files, at least one of them in a foreign notation; return None if no file is."""
     if not any(map(_notation_of, inputs.files)):
         return None
     units = [_read_unit(file, inputs.allow_includes) for file in inputs.files]
@@ -83,7 +83,8 @@ def to_facts(
 ) -> Iterator[Converted | InputError]:
     """Read the instances in a file; yield an error for each invalid one.
 
-    Without a `notation`, use the one that recognises the first line, or else the first of all.
+    If `notation` is None, use the first notation that recognises the first line of the file, or
+    else the first one of the list.
     """
     rest = iter(lines)
     opening: list[str] = []
@@ -141,7 +142,7 @@ def _opening(lines: Iterable[str]) -> list[str]:
 
 
 def _guess_notation(opening: list[str]) -> str | None:
-    """Return the first notation that recognises the last line of `opening`; None without one."""
+    """Return the first notation that recognises the last line of `opening`; None if none does."""
     if not opening:
         return None
     fitting = (name for name, each in notations().items() if each.recognises(opening[-1]))

@@ -78,7 +78,7 @@ class TimedTrajectory:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """One problem, loaded and checked; later stations open none of its files again.
+    """One problem, loaded and checked. The rest of asplan opens none of its files again.
 
     Attributes
     ----------

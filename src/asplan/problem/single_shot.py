@@ -90,7 +90,7 @@ def _problem(
     horizon: Horizon,
     bounded: tuple[Unit, ...],
 ) -> SingleShotProgram:
-    """Return the problem that is grounded anew for each horizon, named after its largest file."""
+    """Return the problem of a program to ground anew for each horizon."""
     largest = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))
     name = largest[0]
     given = {n: value for n, value in inputs.constants.items() if n != horizon.constant}
@@ -179,9 +179,9 @@ def _derives_next(
     sort: Sort,
     open_keys: set[Signature],
 ) -> bool:
-    """Return whether a rule derives a predicate at t+1 from itself at t and a predicate in doubt.
+    """Return whether a rule derives a predicate at t+1 from itself at t and from a choice.
 
-    t is a value of the sort. The predicates in `open_keys` are in doubt: choices decide them.
+    t is a value of the sort. `open_keys` are the predicates that are chosen or depend on choices.
     """
     uses = [use for use in rule.uses if (use.key, use.place) in sort.places and use.is_variable]
     heads = {_time_point(use, 0) for use in uses if use.head}

@@ -163,7 +163,7 @@ def _pairs(links: Links) -> Iterator[tuple[Recursion, _Link]]:
 
 
 def _may_follow(one: Recursion, other: Recursion) -> bool:
-    """Return whether the head of `one` may derive an atom that the rule of `other` reads."""
+    """Return whether the head of `one` can match the recursive body atom of `other`."""
     if syntax.signature(one.head) != syntax.signature(other.atom):
         return False
     distances = dict[tuple[str, str], int]()
@@ -240,7 +240,7 @@ def _resolved(term: AST, aliases: Mapping[str, Time]) -> Time | None:
 
 
 def _root(name: str, aliases: Mapping[str, Time]) -> str:
-    """Return the variable to which the aliases lead from the variable `name`."""
+    """Replace a variable by the variable that it is an alias of, until it is no alias."""
     for _ in aliases:
         name = aliases[name][0] if name in aliases else name
     return name
@@ -367,9 +367,10 @@ def _is_between(link: _Link, places: set[Place]) -> bool:
 
 
 def _heights(places: set[Place], links: Iterable[_Link]) -> dict[Place, int]:
-    """Map each place to the sum of the added numbers on a path from the least place.
+    """Map each argument to the sum of the numbers that links add on a path to it.
 
-    `places` are the arguments of one strongly connected component.
+    The paths begin at the least argument. `places` are the arguments, as pairs of a predicate and
+    an index; they form one strongly connected component.
     """
     heights = {min(places): 0}
     for _ in places:
@@ -380,7 +381,7 @@ def _heights(places: set[Place], links: Iterable[_Link]) -> dict[Place, int]:
 
 
 def _counting(one: Recursion, inside: Iterable[tuple[Recursion, _Link]]) -> Recursion:
-    """Return `one` if it adds a number to an argument, else the first recursion that does.
+    """Return `one` if its rule adds a number to an argument, else the first recursion that does.
 
     `inside` are the links of one component, each with its recursion.
     """
@@ -389,10 +390,10 @@ def _counting(one: Recursion, inside: Iterable[tuple[Recursion, _Link]]) -> Recu
 
 
 def bounding_atom(statements: Iterable[AST], head: AST) -> str:
-    """Return the literal to add so that a computed argument of `head` is bounded; empty if unknown.
+    """Return the literal to add to a rule so that a computed argument of its `head` is bounded.
 
     The literal is taken from a constraint: `:- in(R,t), not room(R).` gives `room(R+1)` for the
-    head `in(R+1,t)`.
+    head `in(R+1,t)`. Return an empty text if no constraint bounds the argument.
     """
     key = syntax.signature(head)
     computed = {i: term for i, term in enumerate(syntax.arguments(head)) if _is_computed(term)}
@@ -408,10 +409,10 @@ def bounding_atom(statements: Iterable[AST], head: AST) -> str:
 
 
 def _bound_of(constraint: AST, terms: Sequence[AST], computed: Mapping[int, AST]) -> str:
-    """Return a bound of the first argument in `computed` that a constraint bounds; else empty text.
+    """Return the literal that bounds the first argument in `computed` that a constraint bounds.
 
-    `computed` maps indices of arguments to the head's terms there. `terms` are the arguments of the
-    constraint's atom.
+    `computed` maps indices of arguments to the terms that the head has there. `terms` are the
+    arguments of the constraint's atom. Return an empty text if no argument is bounded.
     """
     for place, term in computed.items():
         bound = _domain_of(constraint, terms[place], term)
@@ -425,9 +426,10 @@ def _is_computed(term: AST) -> bool:
 
 
 def _domain_of(constraint: AST, variable: AST, term: AST) -> str:
-    """Return the demand of a constraint on `variable`, with `term` in its place; else empty text.
+    """Return the literal that a constraint requires of `variable`, written for `term` instead.
 
-    For `:- in(R,t), not room(R)`, the variable R and the term R+1, return `room(R+1)`.
+    Return an empty text if the constraint requires nothing of the variable. For `:- in(R,t), not
+    room(R)`, the variable R and the term R+1, return `room(R+1)`.
     """
     for left, operator, right in comparisons(constraint):
         if str(left) == str(variable) and operator in _ORDERING:

@@ -120,9 +120,9 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
 class _Features:
     """The features of a program's statements, from which its properties follow.
 
-    `objective` is the first statement with an objective of a theory. `shown` are the predicates of
-    `#show p/n.`, and `shown_functions` names and arities of terms in `#show term : condition`. The
-    other attributes are those of `Unit` with the same names.
+    `objective` is the first statement with an objective of a theory. `shown` has the predicates of
+    statements `#show p/n.`. `shown_functions` has the names and arities of the terms in statements
+    `#show term : condition`. `Unit` explains the other attributes.
     """
 
     claims: Claims
@@ -168,7 +168,7 @@ class _Features:
 
     @property
     def is_delicate(self) -> bool:
-        """Return whether answers depend on which rules are grounded together."""
+        """Return whether the answer sets change if rules are grounded in separate calls."""
         # Temporal formulas are translated once a step, after all of it was grounded.
         return self.theory is TEL or self.has_conditional_disjunctions
 
@@ -176,7 +176,8 @@ class _Features:
     def is_staged(self) -> bool:
         """Return whether `step(t)` may be grounded in a call of its own before `check(t)`.
 
-        The program claims so, or step(t) reads predicates of check(t) at earlier times only.
+        It may if the program claims so, or if step(t) reads the predicates of check(t) only at
+        earlier times.
         """
         return self.claims.staged or (self.has_delayed_reads and not self.is_delicate)
 
@@ -213,7 +214,7 @@ def _collect_features(units: Sequence[Unit]) -> _Features:
 
 
 def _shown_functions(unit: Unit) -> frozenset[tuple[str, int]]:
-    """Return name and arity of the terms that statements `#show term : condition` show."""
+    """Return the names and arities of the terms in statements `#show term : condition`."""
     terms = [statement.term for statement in unit.of_kind(ASTType.ShowTerm)]
     functions = [term for term in terms if term.ast_type == ASTType.Function]
     return frozenset((term.name, len(term.arguments)) for term in functions)
@@ -231,9 +232,9 @@ def _refuse_two_objectives(features: _Features) -> None:
 def _samples(
     facts: tuple[PlainFacts, ...], timed: Collection[Signature]
 ) -> tuple[list[Section], tuple[PlainFacts, ...]]:
-    """Return samples of the facts of `timed` predicates, as sections, and all other facts.
+    """Split facts into samples, as sections of statements, and all other facts.
 
-    The samples are a few facts of each predicate, as `PlainFacts.samples` selects them.
+    The samples are a few facts of each predicate in `timed`; `PlainFacts.samples` selects them.
     """
     if all(each.signatures.isdisjoint(timed) for each in facts):
         return [], facts

@@ -101,7 +101,7 @@ def ground(
 ) -> None:
     """Ground parts of a program.
 
-    clingo takes script functions from `context`, or else from `functions`.
+    clingo calls the script functions of `context` if it is given, else those of `functions`.
 
     Raises
     ------
@@ -268,7 +268,7 @@ class _Places:
 
     @cached_property
     def control(self) -> Control:
-        """Return a control with the grounded base part and the twins of its rules."""
+        """Return a control with the grounded part `base`, and a `_twin` of each of its rules."""
         return ground_base(self.unit, self.constants, map(_twin, self.rules, count()))
 
     @cached_property
@@ -285,9 +285,9 @@ class _Places:
         return values
 
     def find(self, fact: Symbol) -> Location | None:
-        """Return the location of the first rule that derives a fact, or else of its own text.
+        """Return the location of the first rule that derives a fact.
 
-        Return None if the fact is not found.
+        If no rule derives it, return the location of the fact in a file; None if no file has it.
         """
         for number, rule in enumerate(self.rules):
             if fact.name not in (name for _, name, _ in syntax.defined_in(rule)):
@@ -334,6 +334,6 @@ def _is_plain(statement: AST) -> bool:
 
 
 def _twin(rule: AST, number: int) -> AST:
-    """Return a rule with the same body that derives `__fact(Atom, number)` for the head Atom."""
+    """Return a copy of a rule with the head `__fact(H,number)`, where H is the rule's head."""
     index = SymbolicTerm(rule.location, Number(number))
     return rule.update(head=syntax.named_atom(rule, _TWIN, [rule.head.atom.symbol, index]))

@@ -249,12 +249,12 @@ class Program:
         Whether answers depend on the rules that are grounded together, as with conditions in
         disjunctions. Such a program is grounded exactly as clingo's own loop does.
     weighs
-        Whether timed parts have sums or disjunctions, which need another preprocessing by the
-        solver.
+        Whether timed parts have sums or disjunctions. Then the solver uses other settings for
+        preprocessing.
     weighs_values
         Whether the objective is over the values of a theory.
     copied
-        Whether parts of asplan's own copy the atoms of the present (see `rewrite`).
+        Whether asplan has added parts that copy the atoms of the present time (see `rewrite`).
     horizon
         The bound of the time, if the program has no parts and is grounded anew for each horizon.
     theory
@@ -262,7 +262,7 @@ class Program:
     facts
         The plain facts of `base`, without samples.
     divided
-        The same program with approximate parts, for analyses, if it has none of its own.
+        For a program without parts: the same program with approximate parts, for analyses.
     """
 
     sections: tuple[Section, ...]
@@ -320,7 +320,7 @@ class Program:
         return (statement for section in self.sections for statement in section.statements)
 
     def of_kind(self, kind: ASTType) -> Iterator[AST]:
-        """Return the statements of a kind, in order."""
+        """Return the statements of a kind, such as `#show`, in order."""
         return (statement for statement in self.statements if statement.ast_type == kind)
 
     @cached_property
@@ -333,7 +333,7 @@ class Program:
         return self.with_own_sections((*self.sections, *more))
 
     def with_own_sections(self, sections: Iterable[Section]) -> Program:
-        """Return the program with these sections in the place of its own."""
+        """Return the program with its sections replaced by `sections`."""
         return replace(self, sections=tuple(sections), divided=None)
 
     def changed(
@@ -363,7 +363,7 @@ class Program:
         return self.changed(lambda old, section: [change(old, section.parameter)], TIMED)
 
     def expand_facts(self) -> Program:
-        """Return the program with its plain facts turned into statements."""
+        """Return the program with statements in place of its plain facts, which are text."""
         statements = list[AST]()
         for facts in self.facts:
             statements.extend(statements_in(facts))

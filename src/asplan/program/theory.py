@@ -122,7 +122,7 @@ class NoTheory:
 
 @contextmanager
 def reporting_theory(package: Package | None) -> Iterator[None]:
-    """Raise `InputError` if the theory refuses an atom, which happens during grounding."""
+    """Raise `InputError` if the theory refuses an atom while the program is grounded."""
     try:
         yield
     except RuntimeError as error:
@@ -163,7 +163,7 @@ def _is_formula(atom: AST) -> bool:
 
 
 def package_of(statements: Iterable[AST]) -> Package | None:
-    """Return the package that interprets a program's theory atoms; None without theory atoms."""
+    """Return the package that interprets a program's theory atoms; None if there are none."""
     statements = list(statements)
     found = [atom for statement in statements for atom in theory_atoms(statement)]
     if any(name_of(atom) in TEL.atoms and atom.term.arguments for atom in found):
@@ -186,7 +186,7 @@ def _uses_rationals(statements: Iterable[AST], theory: Iterable[AST]) -> bool:
 
 
 def checked_package(statements: Iterable[AST]) -> Package | None:
-    """Return the package for the theory atoms of a program; None without theory atoms.
+    """Return the package for the theory atoms of a program; None if there are none.
 
     Raises
     ------
@@ -304,7 +304,7 @@ def _times(statement: AST, parameter: str, places: Mapping[Signature, int]) -> I
 
 
 def group_by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTime:
-    """Group the values of theory variables by time, as texts such as `x=3`; untimed ones last."""
+    """Group the values of theory variables, as texts such as `x=3`, by time; no time comes last."""
     timed: dict[int | None, list[str]] = {}
     for text, value in values.items():
         time, name = _split_time(text, places)
@@ -313,7 +313,7 @@ def group_by_time(values: Values, places: Mapping[tuple[str, int], int]) -> ByTi
 
 
 def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int | None, str]:
-    """Split a theory variable into its time (None without one) and the variable without it."""
+    """Split a theory variable into its time, None if it has none, and the rest of its text."""
     term = parse_term(text)
     if term.type != SymbolType.Function:
         return None, text
@@ -326,7 +326,7 @@ def _split_time(text: str, places: Mapping[tuple[str, int], int]) -> tuple[int |
 
 
 def sort_by_time(timed: Mapping[int | None, Iterable[_Sortable]]) -> ByTime:
-    """Return the texts of each time in order, by ascending time; the group of None comes last."""
+    """Sort the texts of each time, and the times; the texts without a time (None) come last."""
     groups = list[tuple[int | None, tuple[str, ...]]]()
     for time in sorted(timed, key=lambda time: (time is None, time or 0)):
         texts = map(str, sorted(timed[time]))

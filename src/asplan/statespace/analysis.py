@@ -71,7 +71,7 @@ class PartRole:
 
 @dataclass(frozen=True)
 class Analysis(NotebookData):
-    """Counts over the reachable states. A distance is the fewest moves to the nearest goal state.
+    """Counts of reachable states. The distance of a state is the least number of moves to a goal.
 
     Attributes
     ----------

@@ -81,9 +81,9 @@ class Circuit:
         row: bytes,
         width: int,
     ) -> Circuit:
-        """Return the circuit of the answer sets whose first `width` outputs equal those of a row.
+        """Return a circuit for the answer sets whose first `width` outputs equal those of `row`.
 
-        A different output is refuted as soon as it has its value.
+        As soon as an output gets another value, the answer set is given up.
         """
         bits = int.from_bytes(row, "little")
         refutations: dict[int, list[Refute]] = defaultdict(list)
@@ -324,11 +324,11 @@ def _append_rows(
     lanes: list[int],
     rows: list[bytes],
 ) -> None:
-    """Append the answer sets in blocks of columns to `rows`, as rows of outputs; clear the blocks.
+    """Turn blocks of columns into answer sets, append these to `rows`, and clear the blocks.
 
     A column has `size` bytes, with a bit for each state. The first column of a block marks the
-    states that have an answer set; the others are outputs. `lanes` gets the index of each row's
-    state.
+    states that have an answer set; the others are outputs. A row has the outputs of one answer set.
+    The index of its state is appended to `lanes`.
     """
     if not blocks:
         return

@@ -16,8 +16,7 @@ class Consistency:
     states, moves
         The number of reachable states, and of moves between them.
     broken
-        A sentence about the first place where the heuristic is not consistent; empty if there is
-        none.
+        A sentence about the first violation of consistency; empty if there is none.
     too_high
         A sentence about the first state whose estimate exceeds the fewest moves to a goal; empty if
         there is none. The first states are those of a breadth-first search.

@@ -54,7 +54,8 @@ class Endless:
     def _check(self, atom: Symbol) -> Symbol:
         """Return 1 for an atom that clingo has grounded.
 
-        Raise `InputError` if the atoms count as endless. Raise the budget's error if it is spent.
+        Raise `InputError` if the atoms count as endless. Raise the budget's error if the budget is
+        spent.
         """
         self._count += 1
         if self._count % _UNCHECKED == 0:
@@ -73,7 +74,7 @@ class Endless:
     def _explain(self, atom: Symbol) -> InputError:
         """Return the error for infinitely many atoms of the predicate of `atom`.
 
-        The error's place is the first rule that computes an argument of this predicate.
+        The error's location is the first rule that computes an argument of this predicate.
         """
         rules = list(self._rules_of(atom))
         computing = (rule for rule, head in rules if syntax.find(ASTType.BinaryOperation, [head]))

@@ -53,7 +53,7 @@ class Invariant(Generic[Atom]):
     is_most: bool
 
     def holds(self, among: frozenset[Atom]) -> bool:
-        """Return True if a state satisfies the invariant; `among` are its true atoms."""
+        """Return whether a state with the true atoms `among` satisfies the invariant."""
         count = len(among.intersection(self.atoms))
         return count < 2 if self.is_most else count > 0
 
@@ -110,9 +110,10 @@ def _group_keys(atom: Symbol) -> Iterator[Hashable]:
 class _Induction:
     """The search for the largest set of candidates that a step preserves.
 
-    The solver gets three auxiliary atoms for each candidate: one is true if the state before the
-    step violates it, one if the state after the step violates it, and one if the search asks for
-    the latter. Another atom is true if a violation for which the search asks has been found.
+    The solver gets three auxiliary atoms for each candidate. The first is true if the state before
+    the step violates the candidate, the second if the state after the step violates it. The third
+    is true if the search looks for a violation after the step. Another atom is true if a violation
+    has been found that the search looks for.
     """
 
     def __init__(
@@ -174,7 +175,7 @@ class _Induction:
         return kept
 
     def _find_violated(self, kept: Sequence[Invariant[int]]) -> set[Invariant[int]] | None:
-        """Return candidates that some step violates from a state that satisfies all `kept` ones.
+        """Return candidates that a step may violate if the state before satisfies all of `kept`.
 
         Return an empty set if there is no such step, and None if the solver reached its limit.
         """

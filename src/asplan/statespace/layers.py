@@ -112,10 +112,11 @@ class Layers:
         true: list[int],
         false: list[int],
     ) -> int:
-        """Add the results of a step to the states in which open atoms may be true, or may be false.
+        """Update `true` and `false` by the results of a step.
 
-        `true` and `false` have these states for each atom. `alive` are the states in which no
-        constraint is certainly violated. Return the states in which an atom may have a new value.
+        They have for each open atom the states in which it may be true, and may be false. `alive`
+        are the states in which no constraint is certainly violated. Return the states in which an
+        atom may have a new value.
         """
         grown = 0
         for index, out in enumerate(self._outputs):

@@ -163,7 +163,7 @@ class ProgramModel(Model[bytes, Step]):
         state: bytes,
         action: Step,
     ) -> str | None:
-        """Return None if a step is applicable, else a sentence that it is not."""
+        """Return None if a step is applicable, else a sentence that it is not applicable."""
         return None if action in self.actions(state) else "no answer set of the step has it"
 
     def terms(self, action: Step) -> tuple[str, ...]:

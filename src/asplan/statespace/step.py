@@ -514,7 +514,7 @@ def _add_read_rules(
     sums: Sequence[Sum],
     known: set[int],
 ) -> None:
-    """Add the rules of `base` that derive the atoms which the rules of a ground program read.
+    """Complete a ground program by rules of `base` that derive the atoms in its bodies.
 
     `rules` and `sums` are the rules and weight rules of `base`; choices among them are not added.
     `known` are atoms that need no rule.

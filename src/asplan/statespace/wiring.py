@@ -159,7 +159,7 @@ class Wiring:
         return define.bodies[0]
 
     def _inline_sums(self, body: Iterable[int]) -> Body:
-        """Return a body in which sums replace the atoms that they alone define."""
+        """Return a body in which a sum replaces each atom that is defined by this sum alone."""
         return tuple(map(self._inline_sum, body))
 
     def _inline_sum(self, literal: int) -> int:
@@ -169,7 +169,7 @@ class Wiring:
         return only[0] if literal > 0 else -only[0]
 
     def _split(self, constraint: Iterable[int]) -> list[Body]:
-        """Split a constraint with a literal `not x` if the only body of x has sums.
+        """Split a constraint with a literal `not x` into several, if the only body of x has sums.
 
         `not x` holds if any literal of this body is false, so each of its literals makes one
         constraint.

@@ -27,7 +27,7 @@ def find_warnings(
     switches: Iterable[str] = (),
     is_wrong: bool = False,
 ) -> tuple[InputWarning, ...]:
-    """Return the warnings of a problem, in the order of their places.
+    """Return the warnings of a problem, in the order of their locations.
 
     Encodings that ship with asplan are not checked, nor translations of PDDL. `switches` are words
     such as `no-undefined`. If the program is known to be wrong (`is_wrong`), every undefined
@@ -111,7 +111,7 @@ class _Comment:
         code: str,
         at: Location,
     ) -> bool:
-        """Return whether the comment turns off a code at a place in its file."""
+        """Return whether the comment turns off the warning `code` at a location in its file."""
         return code in self.codes and self.line in (None, at.line)
 
 

@@ -130,10 +130,10 @@ def _hint_of_variables(
     rule: TemporalRule,
     use: Literal,
 ) -> str | None:
-    """Return a hint if a constraint has a literal `not p(X)`, but no value of X ever has p(X).
+    """Return a hint if a constraint has a literal `not p(X)`, but no possible p(X) is ever true.
 
-    Then the constraint is violated whenever its other literals hold. Return None if a value may
-    have p(X). Other rules are not checked, since they may be general on purpose.
+    Then the constraint is violated whenever its other literals hold. Return None if p(X) may be
+    true. Other rules are not checked, since they may be general on purpose.
     """
     if not index.is_complete or not rule.is_constraint or not use.is_negative:
         return None
@@ -168,9 +168,9 @@ def _swap(
     use: Literal,
     wrong: int,
 ) -> list[AST] | None:
-    """Return a literal's arguments after a swap of the wrong one, if an atom may match them then.
+    """Return a literal's arguments after a swap of two, if an atom may match the literal then.
 
-    `wrong` is the index of the wrong argument. Return None if no swap with another argument helps.
+    One of them is the argument with the index `wrong`. Return None if no swap helps.
     """
     for other in range(len(use.terms)):
         if other == wrong or not _may_swap(shapes, use, wrong, other):

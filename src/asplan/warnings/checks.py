@@ -41,7 +41,7 @@ def check_program(
     problem: Problem,
     is_wrong: bool = False,
 ) -> list[InputWarning]:
-    """Return the warnings about the program of a problem, in the order of their places.
+    """Return the warnings about the program of a problem, in the order of their locations.
 
     Raise `InputError` at a rule that clingo refuses: then warnings would only distract from it.
     """

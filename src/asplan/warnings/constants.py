@@ -28,7 +28,7 @@ _SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
 _AGGREGATES = (ASTType.BodyAggregate, ASTType.HeadAggregate)
 
 _Flaw = tuple[AST, str]
-"""A term that must be a number, and a clause about the consequence if it is not."""
+"""A term that must be a number, and a phrase about the consequence if it is not."""
 
 
 def find_undefined_constants(
@@ -113,7 +113,7 @@ def _find_foreign_parameter(
 def _number_terms(statement: AST) -> Iterator[_Flaw]:
     """Yield the terms of a statement that must be numbers.
 
-    Each comes with a clause about what happens if it is a name instead.
+    Each comes with a phrase about the consequence if the term is a name instead.
     """
     for kinds, find in _FINDERS:
         for kind in kinds:
@@ -203,7 +203,7 @@ def _similar_name(
     place: Place,
     spots: _Spots,
 ) -> str:
-    """Return a name that resembles `name`, occurs several times, and also as argument `place`.
+    """Return a name that resembles `name`, and occurs several times, also in argument `place`.
 
     Return an empty text if there is none.
     """

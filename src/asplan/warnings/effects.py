@@ -43,7 +43,7 @@ def _lag(
     head: Literal,
     use: Literal,
 ) -> int | None:
-    """Return the number of steps from an atom of a body to the head; None if one has no time."""
+    """Return by how many steps `head` is later than `use`; None if one of them has no time."""
     places = index.roles.places
     if head.key not in places or use.key not in places:
         return None
@@ -95,7 +95,7 @@ def _events(
     actions: set[Signature],
     fluents: set[Signature],
 ) -> set[Signature]:
-    """Return the predicates all of whose rules read an action of the same time, except fluents."""
+    """Return the predicates, without fluents, whose rules all read an action at the same time."""
     events: set[Signature] = set()
     for key in index.places.keys() - fluents - actions:
         heads = index.timed_heads(key)
@@ -344,9 +344,9 @@ def _is_false_external(rule: TemporalRule) -> bool:
 
 
 def find_unread_denials(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each head `-p` of a step that nothing reads, if a rule carries p on.
+    """Yield a warning for each head `-p` of `step` if nothing reads `-p` and a rule carries p on.
 
-    Then p and -p hold together, a contradiction, so the rule can never fire.
+    When `-p` is derived, p is carried on as well: a contradiction. So the head can never be true.
     """
     index = index.in_steps
     for key in index.heads:
@@ -397,7 +397,8 @@ class _Pair:
 def find_impossible(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each constraint that makes an action impossible.
 
-    It excludes the action in all states, or together with an effect that the action always has.
+    The constraint excludes the action in all states, or it excludes an effect that the action
+    always has.
     """
     index = index.in_steps
     actions = _actions(index)

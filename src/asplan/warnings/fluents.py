@@ -124,7 +124,7 @@ def _initial_only(
 
 
 def find_unchanged(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each fluent that its rules only copy from the time before."""
+    """Yield a warning for each fluent whose rules only copy it from the time before."""
     for key, place in index.places.items():
         heads = index.timed_heads(key)
         if len(heads) == 1 and _is_copy(heads[0], place):
@@ -178,9 +178,9 @@ def find_several_values(
     program: Program,
     states: Sequence[Sequence[str]],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for the first state of a plan in which a fluent of one value has two.
+    """Yield a warning for the first state of a plan in which a fluent has two values, not one.
 
-    A fluent has one value at a time if its inertia stops for all values as soon as a rule sets one,
+    A fluent should have one value if its inertia stops for all values as soon as a rule sets one,
     as `at(R,t) :- at(R,t-1), not moved(t)` does. Two values arise if two actions of one step set a
     value, mostly because nothing limits the actions of a step.
     """
@@ -239,7 +239,7 @@ def _valued_fluent(
     key: Signature,
     place: int,
 ) -> _ValuedFluent | None:
-    """Return a predicate as a fluent of one value at a time; None if it may have several values.
+    """Return a predicate as a fluent that has one value at a time; None if it may have several.
 
     `place` is the index of its time argument.
     """

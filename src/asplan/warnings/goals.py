@@ -67,7 +67,7 @@ def _missing_goal(
 
 
 def _begin(index: ProgramIndex) -> Location | None:
-    """Return the place of the first statement of `check`, or else of `step`."""
+    """Return the location of the first statement of `check`, or else of `step`."""
     sections = {section.part: section for section in reversed(index.program.sections)}
     section = sections.get("check") or sections["step"]
     return syntax.location(section.statements[0]) if section.statements else None
@@ -146,7 +146,7 @@ def _gives_last(
     rule: TemporalRule,
     horizon: Horizon,
 ) -> bool:
-    """Return whether a statement is a fact for the last time."""
+    """Return whether a statement is a fact about the last time."""
     if rule.reads:
         return False
     heads = (head for head in rule.heads if head.key in horizon.places)
@@ -212,7 +212,7 @@ def _may_change(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a rule outside of `base` has a predicate in its head, or an external does."""
+    """Return whether a rule outside of `base`, or an external, may make a predicate true."""
     if index.timed_heads(key):
         return True
     return any(head.rule.kind is Kind.EXTERNAL for head in index.heads.get(key, ()))

@@ -34,8 +34,8 @@ _UNREAD = (Kind.PROJECT, Kind.OTHER)
 class ProgramIndex:
     """The rules of a program, by the predicates that they define and read.
 
-    A `Literal` is called a *use* of its predicate in a body, and a *head* in a head. It knows its
-    rule.
+    A `Literal` is called a *use* of its predicate in a body, and a *head* in a head. Its
+    attribute `rule` is the rule that contains it.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class ProgramIndex:
 
     @cached_property
     def reads(self) -> dict[Signature, list[Literal]]:
-        """The uses of each predicate in bodies, conditions and other places that are no heads."""
+        """The uses of each predicate: all its literals that are no heads."""
         uses: dict[Signature, list[Literal]] = {}
         for rule in self.statements:
             for use in rule.reads:
@@ -115,7 +115,7 @@ class ProgramIndex:
 
     @cached_property
     def shown(self) -> dict[Signature, Location]:
-        """The predicates of statements `#show p/n.`, with the places of the statements."""
+        """The predicates of statements `#show p/n.`, with the locations of the statements."""
         shows = (s for s in self.program.of_kind(ASTType.ShowSignature) if s.name)
         return {syntax.named_by(show): syntax.location(show) for show in shows}
 
@@ -280,8 +280,8 @@ def is_slip(
 ) -> bool:
     """Return whether a name is most likely a misspelling of another one.
 
-    It is if one letter is missing or extra, or differs within the name, or two are transposed. In
-    names of fewer than `least` letters, a differing letter does not count as a misspelling.
+    This is so if one letter is missing or extra, or differs within the name, or two are transposed.
+    In names of fewer than `least` letters, a differing letter does not count as a misspelling.
 
     >>> is_slip("ocurs", "occurs"), is_slip("claen", "clean"), is_slip("room", "rooms")
     (True, True, True)

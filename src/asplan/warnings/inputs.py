@@ -86,7 +86,7 @@ def _lacks_instance(
     inputs: Set[Signature],
     given: Set[Signature],
 ) -> bool:
-    """Return whether so many predicates are missing that the instance must be missing.
+    """Return whether the instance must be missing, because so many predicates are.
 
     `inputs` are the missing predicates without a time, and `given` the predicates with facts.
     """
@@ -252,7 +252,7 @@ def _has_all_effects(
 
 
 def unread_facts(index: ProgramIndex) -> dict[Signature, Location]:
-    """Return the predicates of facts that rules neither read nor derive, each with a place.
+    """Return the predicates of facts that rules neither read nor derive, each with a location.
 
     Shown predicates are left out. If there are several files, only the facts of instances count,
     which are the files without rules.

@@ -90,10 +90,10 @@ def _is_conditional_literal(rule: TemporalRule) -> bool:
 
 
 def find_atom_bounds(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each choice with an atom where a bound stands.
+    """Yield a warning for each choice that has an atom as a bound.
 
-    Without the dot after a choice, clingo reads the next head as its upper bound. Any number is
-    less than such a term, so the bound has no effect.
+    If the dot after a choice is missing, clingo reads the next head as the upper bound of the
+    choice. This bound has no effect: clingo orders every number before a function term.
     """
     for rule in index.rules:
         if rule.is_choice and rule.statement.head.ast_type in _CHOICES:

@@ -79,8 +79,8 @@ def _is_never_true(
 ) -> bool:
     """Return whether each rule for a predicate reads the predicate itself, and other rules read it.
 
-    `possible` are the predicates that may have atoms. Except for the predicate, the rules read only
-    these without `not`.
+    `possible` are the predicates that may have atoms. All other predicates that the rules read
+    without `not` must be among them.
     """
     if key in possible:
         return False

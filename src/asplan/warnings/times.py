@@ -15,7 +15,7 @@ from asplan.warnings.index import ProgramIndex
 def find_in_base(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each rule of `base` that is meant for several times.
 
-    `base` is grounded once, so it cannot speak of each step.
+    `base` is grounded once, so its rules cannot apply to each step.
     """
     parameters = {section.parameter for section in index.program.sections if section.parameter}
     for rule in index.statements:
@@ -90,7 +90,7 @@ def find_late_heads(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def find_future(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each rule that reads an atom at a time at which it is not derived yet."""
+    """Yield a warning for each rule that reads an atom of a time that only later steps derive."""
     latest = _latest_times(index)
     for rule in index.statements:
         for use in rule.reads:
@@ -118,7 +118,7 @@ def _latest_times(index: ProgramIndex) -> dict[Signature, int]:
 
 
 def find_misplaced(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for each atom whose time is in another argument than that of all others."""
+    """Yield a warning for each atom with its time in another argument than all other atoms."""
     for key, place in index.places.items():
         uses = [*index.reads.get(key, ()), *index.heads[key]]
         for use in uses:

@@ -31,8 +31,8 @@ class ReadAtom:
     time
         Its time; None if that is not a name plus a number.
     limit
-        An upper bound of the time: a number, or a variable of the body outside of conditions plus a
-        number. None if unknown.
+        An upper bound of the time; None if unknown. The bound is a number, or a variable plus a
+        number. This variable occurs in the body outside of conditions.
     """
 
     literal: Literal
@@ -92,7 +92,7 @@ class NormalRule:
     def heads(self) -> tuple[tuple[Signature, Time | None], ...]:
         """The predicates of the heads, each with its time.
 
-        A time is None if it is not a name plus a number.
+        The time is None if it is not a name plus a number.
         """
         return tuple((head.key, self._time_of(head)) for head in self.rule.heads)
 
@@ -192,18 +192,18 @@ class _Condition:
     """The conditions of one element of a rule.
 
     `comparisons` are the comparisons of two times in the conditions. `limits` maps each variable
-    that occurs only in the conditions to an upper bound outside of them, or to None without a
-    bound.
+    that occurs only in the conditions to its upper bound, or to None if it has none. The bound is a
+    number, or a variable outside of the conditions plus a number.
     """
 
     comparisons: Sequence[TimeComparison]
     limits: Mapping[str, Time | None]
 
     def compared_with(self, constant: str) -> Iterator[tuple[Time | None, Op, Time]]:
-        """Yield the comparisons of variables with `constant`, which is put on the right side.
+        """Yield the comparisons of variables with `constant`, with the constant on the right side.
 
-        A variable that occurs only in the condition is replaced by its upper bound; None if it has
-        none.
+        A variable that occurs only in the condition is replaced by its upper bound. If it has no
+        upper bound, the left side is None.
         """
         for left, operator, right in self.comparisons:
             if is_name(right[0]) and not is_name(left[0]):
@@ -233,7 +233,8 @@ def _limit(
 def _limited(time: Time | None, limits: Mapping[str, Time | None]) -> Time | None:
     """Return a time with its variable replaced by the upper bound of the variable in `limits`.
 
-    A variable that is not in `limits` stays. Return None without a time or without an upper bound.
+    A variable that is not in `limits` stays. Return None if `time` is None or its variable has no
+    upper bound.
     """
     if time is None:
         return None

@@ -160,7 +160,7 @@ class PartWriter:
         return copies
 
     def _end(self, key: Signature, source: AST) -> Copies:
-        """Return a `#show` statement for an end such as `last(n)`; nothing if `last` is hidden."""
+        """Return a `#show` statement for an end such as `last(n)`; none if `last` is not shown."""
         if not self._is_visible(key):
             return {}
         sign, name, _ = key
@@ -256,9 +256,10 @@ class PartWriter:
         return self._simplified(rule, times, limits, Extent(("", self._origin), self._t, -inf))
 
     def _in_check(self, nodes: Iterable[AST]) -> list[AST]:
-        """Return copies of a rule as `check(t)` has them: about the present, with `query(t)`.
+        """Return the statements `nodes`, the copies of a rule, adapted to the part `check(t)`.
 
-        Copies whose body cannot hold are left out.
+        Each gets `query(t)` in its body and reads the atoms of the present horizon. Copies whose
+        body cannot hold are left out.
         """
         copies = []
         for node in nodes:
@@ -288,9 +289,9 @@ class PartWriter:
     # Atoms of the present horizon.
 
     def _is_absent(self, literal: AST) -> bool:
-        """Return whether no rule can derive the atom of a literal in `check(t)` yet.
+        """Return whether only later steps derive the atom of a literal in `check(t)`.
 
-        Only later steps derive atoms with its time.
+        No rule that is grounded up to step t derives the atom then.
         """
         if not syntax.is_literal(literal, sign=None) or literal.sign == Sign.DoubleNegation:
             return False
@@ -410,9 +411,10 @@ def _with_heads(
     read: AST,
     own: Walker,
 ) -> AST:
-    """Return `read`, with its derived literals replaced by those of `head`, renamed by `own`.
+    """Return a head of a copied rule: `own` renames the derived literals of the original `head`.
 
-    `read` is `head` with all atoms renamed for reading, which is right only for its conditions.
+    Everything else, such as conditions, is taken from `read`. This is the same head, with all atoms
+    renamed as in a body.
     """
     if head.ast_type not in (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate):
         return own.visit(head)

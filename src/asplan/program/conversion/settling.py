@@ -156,8 +156,8 @@ class Settling:
         """Return by how much the horizon must exceed each variable so that an instance exists.
 
         This follows from comparisons and from positive atoms. `compared` are the comparisons of the
-        rule's variables with the constant; `limits` maps variables to the most by which they may
-        exceed the constant.
+        rule's variables with the constant; `limits` maps variables to the greatest number by which
+        they may exceed the constant.
         """
         offsets = {name: -most for name, most in limits.items()}
         for name, operator, by in compared:
@@ -178,7 +178,7 @@ class Settling:
 
         The comparisons of a settled instance stay as they are, and the atoms that it reads are
         complete. `compared` are the comparisons of the rule's variables with the constant; `limits`
-        maps variables to the most by which they may exceed the constant.
+        maps variables to the greatest number by which they may exceed the constant.
         """
         offsets: Offsets = {}
         for name, operator, by in compared:
@@ -224,9 +224,9 @@ def _require(
     time: Time | None,
     value: float,
 ) -> None:
-    """Raise an offset so that the horizon exceeds `time` by at least `value`.
+    """Raise an offset to make the horizon exceed `time` by at least `value`.
 
-    The offset is that of the variable in `time`. If the time has no variable, do nothing.
+    It is the offset of the variable in `time`. If the time has no variable, do nothing.
     """
     if time is None or not is_name(time[0]):
         return
@@ -338,7 +338,7 @@ def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]
 
 
 def _complete_heads(settling: Settling, rule: NormalRule) -> None:
-    """Record the horizon from which the heads of a rule are complete: when its instances settle.
+    """Record that the heads of a rule are complete from the horizon at which its instances settle.
 
     If the instances never settle, the heads are recorded as late.
     """

@@ -86,7 +86,7 @@ def _without_true(
     extent: Extent,
     vocabulary: TimeVocabulary,
 ) -> list[AST] | None:
-    """Return the literals, except literals that always hold; None if one literal never holds."""
+    """Return the literals that may be false; return None if one of the literals never holds."""
     left = []
     for literal in literals:
         holds = _holds(literal, extent, vocabulary)
@@ -126,7 +126,8 @@ def _comparison_holds(
 ) -> bool | None:
     """Return whether a comparison holds for all steps of an extent.
 
-    Return None if it holds for some steps only, or compares other variables.
+    Return None if it holds for some steps only, or if it compares variables other than the step's
+    parameter.
     """
     left, operator, right = comparison
     left = _value_of(left, extent, constant)

@@ -108,7 +108,7 @@ def _declarations(statements: Iterable[AST], has_formulas: bool) -> Iterator[AST
 
 
 def _with_headers(parts: dict[str, list[AST]], now: str) -> tuple[AST, ...]:
-    """Return the statements of all parts behind their `#program` lines.
+    """Return the statements of all parts, each part after its `#program` line.
 
     `now` is the name of the time parameter.
     """
@@ -139,8 +139,8 @@ def _transformed(written: Sequence[AST]) -> tuple[list[AST], list[Regrounding]]:
     """Return telingo's translation of the statements, and its list of regroundings.
 
     A regrounding is (telingo's part, such as `dynamic`; the name of a translated part; numbers of
-    steps). The statements of the translated part are grounded so many steps later. They keep the
-    author's locations.
+    steps). The statements of the translated part are grounded this number of steps later. They keep
+    the author's locations.
     """
     with needs_extra("a temporal program needs telingo, which is not installed", "telingo"):
         from telingo.transformers import transform  # type: ignore[import-untyped]
@@ -201,7 +201,7 @@ def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[s
     root
         The telingo part to which it belongs.
     ahead
-        The number of steps after the statement's own time at which this copy is grounded.
+        The number of steps between the time of the statement and the step that grounds it.
     now
         The name of the time parameter.
     """
@@ -223,7 +223,7 @@ def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[s
 
 
 def _when(statement: AST, condition: str) -> AST:
-    """Return a statement with the condition, which restricts the time, added to its body."""
+    """Return a statement with `condition`, a comparison of the time as text, added to its body."""
     (literal,) = parse_text(f":- {condition}.")[1].body
     return statement.update(body=[literal, *statement.body])
 

@@ -26,7 +26,7 @@ _TIMELESS = (ASTType.ShowSignature, ASTType.Defined, ASTType.Definition)
 def incremental_text(units: Sequence[Unit], horizon: Horizon, constants: Mapping[str, str]) -> str:
     """Return the text of the incremental program for a single-shot one.
 
-    Raise `convert`'s errors.
+    Raise the errors of `convert`.
     """
     converted = convert(units, horizon, constants)
     sections = list[Section]()

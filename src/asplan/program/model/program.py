@@ -307,7 +307,7 @@ class TemporalRule:
         return self.part in TIMED and self.restricts_transitions
 
     def section_of(self, statement: AST) -> Section:
-        """Return a section with the part and the parameter of this rule, and one `statement`."""
+        """Return a section with only `statement`, in the part of this rule, with its parameter."""
         return Section(self.part, self.parameter, (statement,))
 
     @cached_property
@@ -345,7 +345,7 @@ class TemporalRule:
 
     @cached_property
     def negated_keys(self) -> frozenset[Signature]:
-        """The predicates of atoms behind exactly one `not`, also in conditions of the head.
+        """The predicates of atoms with exactly one `not`, also in conditions of the head.
 
         An atom inside an aggregate counts if one `not` stands before the aggregate.
         """
@@ -482,9 +482,10 @@ def _members_of(statement: AST) -> list[Member]:
 
 
 def _members_of_head(statement: AST) -> tuple[list[Member], list[Member]]:
-    """Return the members that a statement derives, and those that it reads outside of its body.
+    """Return two lists: the members that a statement derives, and members that it reads.
 
-    The latter are conditions of heads, and atoms of `#project`, `#heuristic` and negated heads.
+    The second list has conditions of heads, and atoms of `#project`, `#heuristic` and negated
+    heads; it has no members of the body.
     """
     kind = statement.ast_type
     if kind == ASTType.External:

@@ -70,7 +70,7 @@ class Sort:
         The weight of the evidence that the values are times; negative if they are unlikely to be.
     steps
         The number of arguments for which a rule derives a value from a smaller one, as p(T+1) from
-        p(T). Weaker evidence of steps adds 1.
+        p(T). If there is other evidence of steps, it adds 1.
     is_named
         Whether a constant or a domain of the sort has a usual name for times, such as `time`.
     ends
@@ -245,8 +245,8 @@ def _grouped(rules: Collection[TemporalRule], values: _SingleValues) -> Disjoint
     """Return disjoint sets of arguments and variables with the same range of values.
 
     An argument is joined with its variable, and a variable with the end of its interval. A
-    comparison joins two variables only if one of them has a single value, as `L` in `T < L` with
-    `length(L)`. Otherwise an object may be compared with a time, as in `X <= T+2`.
+    comparison such as `T < L` joins two variables only if one of them has a single value, as `L`
+    has in `length(L)`. Other comparisons may relate an object and a time, as `X <= T+2` does.
     """
     groups = DisjointSets[SortMember]()
     for number, rule in enumerate(rules):
@@ -391,7 +391,7 @@ class _Evidence:
     backwards
         The arguments for which a rule derives a value from a larger one: p(T) from p(T+1).
     beside
-        The arguments that have two different values in the body, or in the head, of one rule.
+        The arguments for which the body of a rule, or its head, has two values: p(T) and p(T+1).
     chosen
         The predicates with a variable of the sort in heads of choices or externals.
     crowded
@@ -474,7 +474,7 @@ Distances = dict[tuple[Signature, Signature], set[int]]
 
 @dataclass
 class _Links:
-    """The differences between values of two predicates in the same rule, such as 1 for T+1 and T.
+    """The differences between values in atoms of one rule, such as 1 for p(T+1) and q(T).
 
     Attributes
     ----------

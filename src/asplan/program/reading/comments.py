@@ -27,8 +27,8 @@ def files_of(units: Iterable[Unit]) -> list[str]:
 class Comments:
     """The comments in the files of some units, and the plain facts between their statements.
 
-    A comment belongs to the statement after it, or to the statement that ends in its line. Each
-    comment and each fact is returned once only, so the object is used up.
+    A comment belongs to the statement that ends in its line, or else to the next statement. The
+    methods return each comment and each fact only once.
     """
 
     def __init__(self, units: Sequence[Unit]) -> None:

@@ -152,10 +152,10 @@ def _named(claim: AST | None) -> str | None:
 
 @lru_cache(maxsize=64)
 def _claims(unit: Unit) -> dict[str, AST]:
-    """Map the names of a unit's claims to their terms, such as `domain` to `domain(rush_hour)`.
+    """Map the names of a unit's claims to the claims, such as `domain` to `domain(rush_hour)`.
 
-    A claim that is a variable has an empty name. There may be several claims `action(…)`, so for
-    these the whole term is the key.
+    If a claim is a variable, its name is empty. There may be several claims `action(…)`; their keys
+    are the whole terms.
     """
     claims = dict[str, AST]()
     if not any(name == CONTRACT for _, name, _ in unit.defined):
@@ -276,7 +276,7 @@ def _check_fact(fact: Symbol, claim: Symbol, find: Find | None) -> None:
 def _served_modes(claims: Iterable[Symbol], mode: Mode) -> frozenset[str]:
     """Return the modes that a program serves; raise an error if `mode` is not among them.
 
-    Without a claim these are all modes.
+    A program that makes no claim about modes serves all modes.
     """
     named = set[str]()
     for claim in claims:

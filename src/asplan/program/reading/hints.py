@@ -75,7 +75,7 @@ _OPENS = {")": "(", "}": "{", "]": "["}
 
 
 def syntax_error(error: InputError, text: str, written: str) -> InputError:
-    """Return clingo's syntax error with the word at its location in the message, and with a hint.
+    """Return a better version of clingo's syntax error: with the wrong word, and with a hint.
 
     `text` is what clingo parsed, without comments; `written` is the same text with its comments.
     """
@@ -124,7 +124,7 @@ def _pattern_hint(marked: str) -> str:
 
 
 def _directive_hint(marked: str) -> str:
-    """Return a hint about a misspelt directive, or about `#` for a comment; else empty text.
+    """Return a hint about a misspelt directive, or about a comment that begins with `#`.
 
     `marked` is the text with `¦` at the error.
     """
@@ -212,7 +212,7 @@ def _statement(text: str, offset: int) -> tuple[int, list[int]]:
 
 
 def _offset(text: str, line: int, column: int) -> int:
-    """Return the offset in a text of a line and a column; clingo counts columns in bytes."""
+    """Return the offset of a line and a column in a text; columns are counted in bytes."""
     lines = text.split("\n")
     if line > len(lines):
         return len(text)

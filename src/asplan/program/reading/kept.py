@@ -24,7 +24,7 @@ _FILES = 200  # most files whose statements are kept
 
 
 def keep_statements() -> None:
-    """Keep all statements from now on, and reuse them where a file still has them."""
+    """Keep all statements from now on, and reuse those that a file still has."""
     make_nodes_by(KeptStatements().nodes_of)
 
 
@@ -35,7 +35,7 @@ class KeptStatements:
         self._known: dict[str, dict[Written, AST]] = {}
 
     def nodes_of(self, statements: list[AST], name: str, text: str) -> list[AST]:
-        """Return nodes for the statements of a text, the earlier nodes where there are such."""
+        """Return a node for each statement of a text: the kept one if the text has not changed."""
         if len(self._known) > _FILES:
             self._known.clear()
         before = self._known.get(name, {})
@@ -48,7 +48,7 @@ class KeptStatements:
 
 
 def _written(statements: list[AST], text: str) -> list[Written]:
-    """Return the place and the text of each statement."""
+    """Return for each statement its location, its lines, and its number at that location."""
     lines = text.split("\n")
     numbers = Counter[Place]()
     found: list[Written] = []

@@ -192,9 +192,9 @@ class _Locator:
 
 
 def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
-    """Return the text of some stretches, and the rest of the text.
+    """Split a text into two texts: the stretches at `spans`, and all the rest.
 
-    Each of the two texts has blanks in place of the other one, so that locations stay.
+    Blanks replace the other text in each of them, so that locations stay the same.
     """
     inside = list[str]()
     outside = list[str]()
@@ -214,7 +214,7 @@ def split_text(text: str, spans: Iterable[Stretch]) -> tuple[str, str]:
 def _blank(text: str) -> str:
     """Return blanks with as many lines as a text, and as many bytes in the last line.
 
-    So locations after them stay the same for clingo, which counts bytes.
+    Then the locations of the text after the blanks stay the same.
     """
     lines = text.count("\n")
     last = text[text.rfind("\n") + 1 :]
@@ -222,7 +222,7 @@ def _blank(text: str) -> str:
 
 
 def _parsed_terms(texts: Sequence[str]) -> list[Symbol]:
-    """Return the terms that texts denote; one call of clingo's parser is faster than many."""
+    """Return the terms that are written in `texts`, by one call of clingo's parser for all."""
     return list(parse_term(f"({','.join(texts)},)").arguments) if texts else []
 
 
@@ -246,7 +246,7 @@ def _signature(fact: str) -> Signature:
 
 
 def _with_values(term: Symbol, constants: Mapping[str, Symbol]) -> Symbol:
-    """Return a term whose arguments have the values of `constants` in place of their names.
+    """Return a term in which the names of `constants` in arguments are replaced by their values.
 
     The name of the term itself stays, as in clingo.
     """

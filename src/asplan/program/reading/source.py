@@ -100,8 +100,8 @@ def source_of_text(text: str, name: str, allow_includes: bool = False) -> Source
 def _with_included(root: Text, file: str | None, allow: bool) -> Source:
     """Return the source that consists of a text and the files that it includes.
 
-    Like clingo, include each file once, at its first place. Thousands of files may include each
-    other, so the function is not recursive. `file` is the path of the text; `allow` permits
+    Like clingo, include each file once, at its first `#include`. Thousands of files may include
+    each other, so the function is not recursive. `file` is the path of the text; `allow` permits
     includes anywhere.
     """
     texts = [root]
@@ -140,9 +140,10 @@ def _included_text(include: Include, path: str) -> Text:
 
 
 def _find(include: Include, parent: str | None, allow: bool) -> str:
-    """Return the path of an included file: in the working folder, else beside the parent.
+    """Return the path of an included file.
 
-    The parent is the including file. `allow` permits files outside of its folder.
+    Look for it in the working folder, then in the folder of `parent`, the including file. `allow`
+    permits files outside of its folder.
     """
     folder = str(Path(parent or ".").parent)
     candidates = [include.path, str(Path(folder, include.path))]
@@ -185,10 +186,9 @@ def statements_of(source: Source) -> tuple[AST, ...]:
 
 
 def _items(source: Source, number: int) -> list[AST | int]:
-    """Return the statements of one text in order.
+    """Return the statements of one text in order, with an index for each `#include`.
 
-    The index of an included text stands in the place of its `#include`. `number` is the index of
-    the text in the source.
+    The index is that of the included text in the source. `number` is the index of the text itself.
     """
     text = source.texts[number]
     scanned = scan_text(text)
@@ -236,7 +236,7 @@ _make_nodes: NodeMaker = new_nodes
 
 
 def make_nodes_by(maker: NodeMaker) -> None:
-    """Let a function make all nodes from now on, such as one that returns earlier nodes again."""
+    """Let `maker` make all nodes from now on; it may return nodes that it made earlier."""
     global _make_nodes
     _make_nodes = maker
 

@@ -112,7 +112,7 @@ def explain_missing_actions(program: Program, is_temporal: bool = False) -> str:
 
 @lru_cache(maxsize=16)
 def with_readings(program: Program, written: Program) -> Program:
-    """Return a converted `program` with the actions of `written`, the program it was made from."""
+    """Return a converted `program` with the actions of `written`, the program before conversion."""
     shown = shown_by(program.statements)
     hidden = written.actions - shown.named if shown.is_limited else ()
     changed = replace(

@@ -99,9 +99,9 @@ def _deciding_uses(
 ) -> list[TermUse]:
     """Return the times in a statement, the latest of which becomes the parameter of its part.
 
-    These are the time variables in heads; without any, all time variables; without any, the
-    constant of the last time if the statement is a rule. A statement without any of them belongs to
-    `base`.
+    These are the time variables in heads, or all time variables if heads have none. A rule that has
+    no time variable but the constant of the last time has this constant as its time. A statement
+    without times belongs to `base`.
     """
     variables = [use for use in uses if use.is_variable]
     heads = [use for use in variables if use.head]

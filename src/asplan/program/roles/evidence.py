@@ -55,12 +55,12 @@ class TimedRule:
 
     @cached_property
     def positive(self) -> list[TimedPredicate]:
-        """The timed atoms that the rule reads, except atoms behind `not`."""
+        """The timed atoms that the rule reads without `not`."""
         return self._timed(each for each in self.rule.reads if not each.is_denied)
 
     @cached_property
     def negative(self) -> list[TimedPredicate]:
-        """The timed atoms behind `not` in the body."""
+        """The timed atoms that the rule reads with `not`."""
         return self._timed(each for each in self.rule.reads if each.is_denied)
 
     @cached_property
@@ -238,9 +238,9 @@ class ActionEvidence:
     def _shown_among(self, events: set[Signature]) -> set[Signature]:
         """Return the shown predicates that represent `events`.
 
-        If the program hides nothing, return all events. Else return the events that it shows;
-        without any, the events in conditions of shown terms; without any, the shown predicates that
-        follow from events.
+        If the program hides nothing, these are all events. Else these are the events that it
+        shows. If it shows no event, these are the events in conditions of shown terms; and if there
+        are none either, the shown predicates that follow from events.
         """
         if not self.shown.is_limited:
             return events
@@ -270,8 +270,8 @@ def _denying_each_other(
     """Yield the predicates that rules choose by mutual negation: `a :- not b` with `b :- not a`.
 
     A strongly connected component of at least two predicates counts if it has a negation and none
-    of `states`. Of each component, yield the members that other rules read; without any, yield all
-    members. `steps` are the rules of `step(t)`, `rules` all timed rules.
+    of `states`. Of each component, yield the members that other rules read, or all members if there
+    are no such rules. `steps` are the rules of `step(t)`, `rules` all timed rules.
     """
     read: dict[Signature, set[Signature]] = {}
     denied: dict[Signature, set[Signature]] = {}

@@ -145,9 +145,9 @@ def _collect_evidence(
 
 
 def _find_fluents(rules: Iterable[TimedRule]) -> frozenset[Signature]:
-    """Return the predicates that some rule reads at an earlier time than its derivation.
+    """Return the predicates that a rule reads at an earlier time than rules derive them.
 
-    For example, `p` is read at t-1 in a rule, and rules derive it at t.
+    An example is a predicate `p` that a rule reads at t-1 and that rules derive at t.
     """
     latest: dict[Signature, int] = {}
     read = set[tuple[Signature, int]]()
@@ -180,7 +180,7 @@ def without_aliases(program: Program) -> Program:
 
 
 def _without_aliases(rule: AST, parameter: str) -> AST:
-    """Return a rule with each variable replaced that a body literal equates with t+k.
+    """Return a rule in which t+k replaces each variable that a body literal equates with t+k.
 
     The variables are replaced one after the other, since a replaced variable may make another one
     replaceable.

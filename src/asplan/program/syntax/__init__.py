@@ -79,13 +79,14 @@ class Node(AST):
 
     clingo makes new objects at each access of an attribute, which is slow. It is slow to make trees
     too, and most are never grounded. So `of` and `update` only keep the attributes of a new tree.
-    `_rep`, clingo's own data, is made of them when clingo reads, compares or writes the tree.
+    `_rep`, clingo's own data, is made from the attributes when clingo reads, compares or writes the
+    tree.
     """
 
     ast_type: ASTType = ASTType.Id
 
     def __init__(self, made: AST) -> None:
-        """Take over clingo's data from `made`, which must not be used afterwards."""
+        """Make a node with clingo's data of `made`, which must not be used afterwards."""
         self.__dict__["ast_type"] = made.ast_type
         self._take_over(made)
 
@@ -128,7 +129,7 @@ class Node(AST):
         return value
 
     def _make(self) -> object:
-        """Make clingo's data of the attributes; None if an interrupt left a node without them."""
+        """Make clingo's data from the attributes; return None if an interrupt left none of them."""
         if "_is_open" not in self.__dict__:
             return None
         make = getattr(trees, self.ast_type.name)
@@ -332,7 +333,7 @@ def _head_literals(head: AST) -> list[AST]:
 
 
 def has_body(statement: AST) -> bool:
-    """Return whether a statement is of a kind that has a body, even if this one's is empty."""
+    """Return whether statements of this kind have a body, which may be empty."""
     return "body" in _child_keys(statement, statement.ast_type)
 
 
@@ -406,7 +407,7 @@ def arguments(atom: AST) -> list[AST]:
 
 
 def time_of(atom: AST, places: Mapping[Signature, int]) -> AST | None:
-    """Return the time argument of an atom; None without one.
+    """Return the time argument of an atom; None if its predicate has no time.
 
     `places` maps each predicate to the index of its time argument.
     """
@@ -545,7 +546,7 @@ def named_term(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
 
 
 def named_atom(at: AST, name: str, terms: Iterable[AST] = ()) -> AST:
-    """Return the literal of the atom `name(terms)`, at the place of the node `at`."""
+    """Return the literal of the atom `name(terms)`, with the location of the node `at`."""
     return Literal(at.location, Sign.NoSign, SymbolicAtom(named_term(at, name, terms)))
 
 
@@ -561,7 +562,7 @@ def renamed(atom: AST, name: str, terms: Iterable[AST]) -> AST:
 def compared(
     at: AST, left: AST, right: AST, operator: ComparisonOperator = ComparisonOperator.Equal
 ) -> AST:
-    """Return the literal that compares two terms, at the place of the node `at`."""
+    """Return the literal that compares two terms, with the location of the node `at`."""
     comparison = Comparison(left, [Guard(int(operator), right)])
     return Literal(at.location, Sign.NoSign, comparison)
 

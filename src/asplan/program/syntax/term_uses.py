@@ -67,7 +67,7 @@ class TermReader:
     def use(
         self, term: AST, key: Signature = NONE, place: int = 0, head: bool = False
     ) -> TermUse | None:
-        """Return a term as a use at a position; None if it is not a name plus a number.
+        """Return a term with its position; None if the term is not a name plus a number.
 
         `key` and `place` are the predicate and the argument index; `head` means that the atom is a
         head.

@@ -26,7 +26,7 @@ class Demand:
     """The latest times at which the goal depends on each predicate.
 
     A constraint states a goal if it names the end of time, an atom without a time, or a time that
-    stands in no positive atom, as in `not goal(_)`. A constraint about each time of a domain is
+    occurs in no positive atom, as in `not goal(_)`. A constraint about each time of a domain is
     only a restriction.
 
     Attributes
@@ -74,7 +74,7 @@ class Demand:
                 yield from ((rule, (scope, head)) for head in scope.heads if head.key == key)
 
     def _want(self, atom: TimedAtom, is_true: bool, time: float) -> None:
-        """Record that the goal needs an atom true (or false) up to `time`.
+        """Record that the goal needs an atom to be true (or false) up to `time`.
 
         If this time is later than before, queue the need, so that it is traced through the rules.
         """

@@ -81,7 +81,7 @@ class FurthestTimes(ABC):
         return self._bound(rule, scope, time, self.times)
 
     def _derive(self, times: Times) -> dict[Signature, float]:
-        """Return the furthest times of all heads, given the furthest times of all predicates."""
+        """Return the furthest times of all heads that follow from the furthest times `times`."""
         derived = dict(self.facts)
         for rule in self.rules:
             for scope in rule.scopes():
@@ -114,7 +114,7 @@ class FurthestTimes(ABC):
 
     @abstractmethod
     def _fixed(self, time: Time) -> float:
-        """Return the number that stands for a time without a variable."""
+        """Return the number for a time that has no variable."""
 
     @abstractmethod
     def _limits(self, scope: Scope, name: str, times: Times) -> Iterator[float]:
@@ -122,14 +122,15 @@ class FurthestTimes(ABC):
 
     @abstractmethod
     def _known(self, key: Signature, times: Times) -> float:
-        """Return the furthest time of a predicate, given those of all predicates."""
+        """Return the furthest time of a predicate: from the extents, or else from `times`."""
 
 
 class LatestTimes(FurthestTimes):
     """The latest times at which atoms of each predicate can hold.
 
     Times are given as numbers to add to the constant n that bounds the time: -1 means "up to n-1".
-    They hold for large values of n. A time that does not grow with n counts as `LONG_AGO`.
+    The numbers are right for large values of n. A time that does not grow with n counts as
+    `LONG_AGO`.
     """
 
     never = -inf
@@ -150,7 +151,7 @@ class LatestTimes(FurthestTimes):
         return greatest + shift if is_end else None
 
     def _least_at_end(self, scope: Scope, name: str) -> Iterator[float]:
-        """Yield the lower limits of a scope that hold the variable `name` near the end of time."""
+        """Yield the lower bounds that a scope sets for the variable `name`, minus the constant."""
         for bound in scope.bounds:
             if bound.high[0] == name and bound.low[0] == self.extents.name:
                 yield bound.low[1] - bound.high[1]
@@ -161,7 +162,7 @@ class LatestTimes(FurthestTimes):
                 yield self.extents.ends[atom.key] - shift
 
     def _greatest_at_end(self, scope: Scope, name: str) -> Iterator[float]:
-        """Yield the upper limits of a scope for the variable `name`, from the extents alone."""
+        """Yield the upper bounds that a scope sets for `name`, by comparisons and extents only."""
         yield from self._compared(scope, name)
         for atom, shift in _atoms_at(scope, name):
             is_bounded = atom.key in self.extents.ends or atom.key in self.extents.domains

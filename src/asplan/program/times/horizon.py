@@ -58,7 +58,7 @@ class Horizon:
     elsewhere
         The locations where the constant is used for something other than a time.
     moved
-        Lines with a number that also means the last time, judging by its value alone.
+        Lines with another number that probably means the last time as well: its value is the same.
     open
         The predicates that are chosen or depend on a choice.
     has_goal
@@ -100,7 +100,7 @@ class Horizon:
 
 
 def is_over_time(units: Iterable[Unit]) -> bool:
-    """Return whether a program without parts has times with a first or a last one.
+    """Return whether a program without parts has times that begin or end somewhere.
 
     A program without such times, such as one for a roster, is no planning program.
     """

@@ -19,8 +19,8 @@ _SHIFTED = re.compile(r"^(\w+)=\(?\w+([-+])\d+\)?$")
 def as_rules(statements: Iterable[AST]) -> str:
     """Return the text of ordinary rules with atoms in place of theory variables.
 
-    A rule derives the atom of a variable from the atoms of the variables that a theory atom relates
-    to it, so that the time analysis finds times in them.
+    If a theory atom relates variables, a rule derives the atom of one of them from the atoms of the
+    others. The time analysis then finds the times of the variables in these rules.
     """
     lines = list[str]()
     for statement in statements:

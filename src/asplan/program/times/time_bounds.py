@@ -415,7 +415,7 @@ class _End:
 
 
 def _lines_beside(new: "_New", at: Location) -> tuple[Line, ...]:
-    """Return the lines in which `new` replaces terms, except the line of the candidate at `at`."""
+    """Return the lines of the positions in `new`, except the line of the candidate at `at`."""
     lines = {(file, line) for file, line, *_ in new}
     return tuple(sorted(lines - {(at.file, at.line)}))
 
@@ -471,11 +471,11 @@ def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
 def _instead(
     key: Signature, new: _New, then: Callable[[Unit], Unit], rule: AST | None = None
 ) -> Callable[[Unit], Unit]:
-    """Return a change of units that replaces terms in the facts of the predicate `key`.
+    """Return a function that changes a unit: it replaces terms in the facts of the predicate `key`.
 
     `new` maps positions to the new terms. If `rule` is given, it replaces all facts of the
-    predicate. A unit without the predicate keeps its statements. At the end, the change `then` is
-    applied to each unit.
+    predicate. A unit without the predicate keeps its statements. At the end, the function applies
+    `then` to the unit.
     """
 
     def is_of(statement: AST) -> bool:

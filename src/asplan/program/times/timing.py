@@ -153,7 +153,7 @@ class Timed:
         return max([6, *(number for number in numbers if number <= _MOST)])
 
     def _times_at(self, part: Unit, wanted: Collection[Signature], name: str, value: int) -> Times:
-        """Return the times of the predicates `wanted` if the constant `name` has a value."""
+        """Return the times of the predicates `wanted` if the constant `name` is `value`."""
         constants = {**values_in(part, self.constants), name: str(value)}
         facts = ground_facts([part], constants, strict=False)
         times: Times = {}

@@ -129,7 +129,7 @@ class _Numbering:
 
 
 def _find_numbering(model: TemporalProgram) -> _Numbering | None:
-    """Return the numbering of times under which rules derive all predicates at t; None without."""
+    """Return the numbering with which rules derive all predicates at t; None if there is none."""
     places = model.places
     distances = _distances_of(model)
     if distances is None:
@@ -300,8 +300,8 @@ def _release(
 ) -> AST:
     """Return a statement in which helpers of the goal no longer depend on `query(t)`.
 
-    A helper keeps one time argument: if several arguments are times, only the last stays one. Each
-    other time t+k becomes a constant term that contains k.
+    If several arguments of a helper are times, only the last one is kept. Each of the others, such
+    as t+k, is replaced by a constant term that contains k.
     """
 
     def name_distances(atom: AST) -> AST:
@@ -329,8 +329,8 @@ def _release(
 def _helpers_of_goal(index: Mapping[Signature, Sequence[Literal]]) -> set[Signature]:
     """Return the helpers of the goal: predicates derived and read only under `query(t)`.
 
-    Return none if they could exclude answer sets when the goal is not demanded: by a classical
-    negation of a helper, or by a cycle of helpers with a literal that is not positive.
+    Return the empty set if helpers could exclude answer sets when the goal is not demanded: by a
+    classical negation of a helper, or by a cycle of helpers with a literal that is not positive.
     """
     helpers = {key for key, found in index.items() if _is_helper_of_goal(found)}
     if any(_denial(key) in index for key in helpers):
@@ -353,7 +353,7 @@ def _has_link_within(
     component: set[Signature],
     links: Mapping[Signature, set[Signature]],
 ) -> bool:
-    """Return whether a link leads from a member of a component to a member of the same one."""
+    """Return whether a link leads from a member of a component to a member of this component."""
     return any(not component.isdisjoint(links[key]) for key in component)
 
 

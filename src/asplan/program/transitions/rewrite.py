@@ -165,8 +165,8 @@ def without_anonymous(program: Program) -> Program:
     projected atoms of all steps. Instead `not asplan__1any(V,t)` has a definition in the same part:
     `asplan__1any(V,t) :- occurs(go(V,A),t)`. This is done in bodies of rules and objectives of
     `step(t)` and `check(t)` that name the parameter, and in conditions of choices. It is not done
-    inside other conditions and aggregates, nor if a computation, an interval or a pool might keep
-    the definition from its values.
+    inside other conditions and aggregates, nor for literals with a computation, an interval or a
+    pool that the definition could not match.
     """
     numbers = count(1)
     names: dict[tuple[str, str], str] = {}
