@@ -129,9 +129,9 @@ def _domain_beside(problem: str) -> str:
 def instances_in(words: Sequence[str]) -> list[tuple[str, ...]]:
     """Group file names into instances, and return the files of each instance.
 
-    An instance in PDDL has a domain and a problem, or only a problem. A domain belongs to all
-    problems after it. If there are just two PDDL files and one of them is a domain, these files
-    form an instance in any order.
+    An instance in PDDL has a domain file and a problem file, or only a problem file. A domain file
+    belongs to all problem files after it. If there are just two PDDL files and one of them is a
+    domain, these files form an instance in any order.
 
     >>> instances_in(["sample01", "sample02"])
     [('sample01',), ('sample02',)]

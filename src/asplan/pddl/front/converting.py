@@ -54,9 +54,9 @@ def _check_convertible(
 
 
 def _numeric_text(task: TaskText) -> str:
-    """Return the rest of the output's first comment, and the facts of a task with numbers.
+    """Return the facts of a task with numbers, after the end of the output's head comment.
 
-    The caller writes the beginning of this comment.
+    The caller writes the beginning of the head comment.
     """
     from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.scale import numeric_task
@@ -66,7 +66,7 @@ def _numeric_text(task: TaskText) -> str:
 
 
 def _text(task: TaskText) -> str:
-    """Return the rest of the output's first comment, and the facts in asplan's vocabulary."""
+    """Return the facts in asplan's vocabulary, after the end of the output's head comment."""
     head = (
         ": a finite-domain task in the\n"
         "% vocabulary of docs/pddl_facts.md. asplan solve takes it like the PDDL."
@@ -75,7 +75,7 @@ def _text(task: TaskText) -> str:
 
 
 def _plasp_text(task: TaskText) -> str:
-    """Return the rest of the output's first comment, and the facts in the format of plasp."""
+    """Return the facts in the format of plasp, after the end of the output's head comment."""
     names = names_of(task)
     head = " --to plasp: a finite-domain\n% task in the fact format of plasp 3."
     facts = to_plasp(

@@ -70,7 +70,7 @@ class PddlTask(TranslatedTask):
     @property
     @abstractmethod
     def _find_action(self) -> Callable[[str, tuple[str, ...]], object]:
-        """A function that checks an action's name and arguments; `ValueError` if one is wrong."""
+        """A function that raises `ValueError` if an action's name or an argument is wrong."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,7 +99,7 @@ class UntimedPddlTask(PddlTask, UntimedTask):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences in which reports describe plans; they give numbers of the PDDL task."""
+        """The sentences in which reports describe plans, in terms of the PDDL task."""
         return self.form.claims
 
     def explain_rule(self, at: Location, values: Mapping[str, str]) -> tuple[Location, str]:

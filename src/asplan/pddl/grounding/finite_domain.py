@@ -112,7 +112,7 @@ class _Selection:
     order
         The numbers of the kept variables in their new order.
     facts
-        For each fact number the fact of the task, a variable with a value; the variable is -1 if
+        For each fact number, the pair of a variable and a value in the task. The variable is -1 if
         the task does not keep it.
     """
 

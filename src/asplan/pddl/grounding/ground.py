@@ -96,7 +96,7 @@ class GroundTask:
 
     @property
     def effect_keys(self) -> Array:
-        """For each effect, a number that is equal for effects of one operator on one atom."""
+        """For each effect, a number: the same for all effects of one operator on one atom."""
         keys: Array = self.effects[0] * self.atom_count + self.effects[1] // 2
         return keys
 
@@ -120,7 +120,7 @@ class GroundTask:
 
     @property
     def added_and_deleted(self) -> Columns:
-        """Two rows with a truth value for each atom: whether an effect adds it, or deletes it."""
+        """Two rows of truth values: True for atoms that effects add, and for atoms they delete."""
         changed = np.zeros((2, self.atom_count), dtype=bool)
         changed[self.effects[1] % 2, self.effects[1] // 2] = True
         return changed
@@ -384,7 +384,8 @@ class _Grounder:
     ) -> None:
         """Add the preconditions and effects of the operators of schema `i`.
 
-        `rows` are the instances of the schema; its operators are numbered from `first`.
+        `rows` are the instances of the schema. The operators of the schema are numbered from
+        `first`.
         """
         schema = self.lifted.schemas[i]
         binding = dict(zip(schema.body.variables, rows.T, strict=True))
@@ -431,8 +432,8 @@ class _Grounder:
     ) -> _Instances:
         """Return the instances of effect `j` of schema `i`, which has quantified variables.
 
-        `index` finds an instance of the schema by its values; its operators are numbered from
-        `first`.
+        `index` finds an instance of the schema by its values. The operators of the schema are
+        numbered from `first`.
         """
         schema = self.lifted.schemas[i]
         rows = self.reachable.effects[i, j]

@@ -207,8 +207,8 @@ def _negated_atoms(
 ) -> list[int]:
     """Return the atoms that conditions negate.
 
-    A negation does not count if the same condition contains another atom of the same variable,
-    because it then follows.
+    A negation does not count if it follows from the rest of the condition: from another atom of the
+    same variable. `variable` has the variable of each atom.
     """
     negated = set(needs_of(task, variable)[1].tolist())
     bodies = list(task.conditions)
@@ -228,6 +228,7 @@ def needs_of(task: GroundTask, variable: Array) -> Columns:
     """Return the preconditions, without redundant negations.
 
     A negated atom is redundant if the operator also needs another atom of the same variable.
+    `variable` has the variable of each atom.
     """
     owners, literals = task.needs
     keys = owners * (int(variable.max(initial=-1)) + 1) + variable[literals // 2]
@@ -321,6 +322,7 @@ def _break_cycles(
     """Yield the variables of a strongly connected component, the least influenced first.
 
     The influence on a variable is the weight of the edges from variables that were not yet yielded.
+    `part` is the component, and `edges` has the weights of the edges from each variable, by target.
     """
     weights = dict.fromkeys(part, 0)
 

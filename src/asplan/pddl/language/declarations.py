@@ -101,7 +101,7 @@ def _check_declared_types(
     task: TaskText,
     several: Iterable[Typed],
 ) -> None:
-    """Raise `InputError` if one of the names has a type that is not declared.
+    """Raise `InputError` if one of `several` names has a type that is not declared.
 
     A type also counts as declared if the declaration of another type names it as supertype.
     """

@@ -40,9 +40,10 @@ class ReadSets:
         formula: Formula,
         bound: Mapping[str, str],
     ) -> Reads:
-        """Return the reads of a condition, or its truth value if no effect can change this value.
+        """Return the atoms and functions that a condition reads.
 
-        `bound` has the values of the condition's free variables.
+        If no effect can change its truth value, return the truth value instead. `bound` has the
+        values of the condition's free variables.
         """
         match formula:
             case syntax.Atom():
@@ -63,7 +64,7 @@ class ReadSets:
         formula: syntax.Connected,
         bound: Mapping[str, str],
     ) -> Reads:
-        """Return the reads of a condition with `not`, `imply`, `and` or `or`."""
+        """Return the atoms and functions that the parts of a condition read; see `condition`."""
         parts = (self.condition(part, bound) for part in formula.parts)
         if formula.word == "not":
             return _negated(next(parts))
@@ -77,7 +78,7 @@ class ReadSets:
         effect: syntax.EffectFormula,
         bound: Mapping[str, str],
     ) -> set[GroundAtom]:
-        """Return the reads of an effect: the reads of its conditions and amounts."""
+        """Return the atoms and functions that the conditions and amounts of an effect read."""
         match effect:
             case syntax.Together(parts):
                 return set().union(*(self.effect(part, bound) for part in parts))
@@ -99,7 +100,7 @@ class ReadSets:
         functions: Iterable[syntax.Atom],
         bound: Mapping[str, str],
     ) -> set[GroundAtom]:
-        """Return the reads of an expression: the functions in it that effects change.
+        """Return the functions in an expression that effects change, with `=` before their names.
 
         `functions` are all functions in the expression.
         """
@@ -111,16 +112,17 @@ class ReadSets:
         formula: syntax.Compare,
         bound: Mapping[str, str],
     ) -> Reads:
-        """Return the reads of a comparison, or its truth value if no effect can change it."""
+        """Return the functions that a comparison reads, or its truth value if it is constant."""
         functions = syntax.functions(formula.left, formula.right)
         if reads := self.numbers(functions, bound):
             return reads
         return self.model.holds(self.world, formula, bound) or set()
 
     def _atom(self, atom: GroundAtom) -> Reads:
-        """Return the reads of an atom, or its truth value if the atom is static.
+        """Return the atoms and functions on which an atom depends.
 
-        A derived atom has the reads of its rules.
+        If the atom is static, return its truth value instead. A derived atom depends on all atoms
+        and functions that its rules read.
         """
         predicate, *row = atom
         if predicate in self.task.fluents:
@@ -136,7 +138,7 @@ class ReadSets:
 
 
 def _negated(reads: Reads) -> Reads:
-    """Return the reads of a negation, given the reads of the condition."""
+    """Negate a truth value; return sets of atoms and functions unchanged."""
     return not reads if isinstance(reads, bool) else reads
 
 
@@ -144,10 +146,11 @@ def _joined(
     parts: Iterable[Reads],
     is_conjunction: bool,
 ) -> Reads:
-    """Return the reads of a conjunction or disjunction, given the reads of its parts.
+    """Return the atoms and functions that a conjunction or disjunction reads.
 
-    If parts with a constant truth value decide the whole, return the truth value of the whole: for
-    a conjunction with a part that is never true, return False.
+    Each of the `parts` is the set of atoms and functions that a part reads, or its constant truth
+    value. If such truth values decide the whole, return its truth value: for a conjunction with a
+    part that is never true, return False.
     """
     union: set[GroundAtom] = set()
     is_open = False

@@ -252,7 +252,7 @@ class TrailModel(Model[Trail, GroundAction]):
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        """The first spelling of each preference's name, by the name in lower case, in sorted order.
+        """The sorted names of preferences in lower case, each with its first spelling.
 
         Preferences without a name are left out.
         """

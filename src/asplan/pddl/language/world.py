@@ -113,7 +113,8 @@ def _strata(
 ) -> list[set[str]]:
     """Return sets of mutually dependent predicates.
 
-    A set comes after all sets on which it depends.
+    A set comes after all sets on which it depends. `needs` are the dependencies: pairs of a derived
+    predicate, and a derived literal in the body of one of its rules.
     """
     heads = list(dict.fromkeys(clause.head for clause in clauses))
     numbers = {head: number for number, head in enumerate(heads)}

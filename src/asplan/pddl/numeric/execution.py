@@ -48,7 +48,7 @@ class NumericOperator:
     repeatable: bool
 
     def gain(self, total: Sum) -> int:
-        """Return the constant by which one execution increases a sum."""
+        """Return the constant by which one execution of the operator increases the sum `total`."""
         return sum(factor * self.adds.get(n, 0) for n, factor in total)
 
 
@@ -254,8 +254,8 @@ class NumericExecution:
         """Return whether the numeric conditions of the chosen operators hold in every order.
 
         Also return False if an operator that is not `repeatable` is executed several times in a
-        step with other operators. `chosen` has pairs: an operator, and the number of its
-        executions.
+        step with other operators. `full` is the complete state before the step. `chosen` has pairs
+        of an operator and the number of its executions.
         """
         for o, times in chosen:
             operator = self.operators[o]

@@ -37,7 +37,7 @@ def find_moves(
     budget: Budget = ENDLESS,
     report: Reporter[str] = ignore_report,
 ) -> Moves | None:
-    """Return a plan; None if the search finds none, which proves nothing.
+    """Return a plan; None if the search finds none, which does not prove that there is none.
 
     Report the number of evaluated states to `report`, and raise the error of `budget` at a limit.
     """

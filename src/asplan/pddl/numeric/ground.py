@@ -233,7 +233,10 @@ class _Grounder:
                 yield fact, (self.names.predicates.names[symbol.name], *objects)
 
     def grounded(self) -> GroundNumericTask:
-        """Return the task with numbers; a stub if the goal reads one that never has a value."""
+        """Return the task with numbers.
+
+        If the goal reads a number that never has a value, return a stub, which has no plan.
+        """
         actions = list(self._actions())
         effects = [list(self._numeric_effects(action)) for action in actions]
         changing = dict.fromkeys(effect.number for effect in chain.from_iterable(effects))
@@ -287,7 +290,10 @@ class _Grounder:
         goal: Iterable[Test],
         operators: Iterable[Operator],
     ) -> None:
-        """Raise `UndefinedError` if the goal reads a number that never has a value."""
+        """Raise `UndefinedError` if the goal reads a number that never has a value.
+
+        A number without an initial value gets a value if one of the `operators` assigns it.
+        """
         effects = chain.from_iterable(operator.effects for operator in operators)
         reachable = {effect.fact for effect in effects}
         for number in chain.from_iterable(test.total.terms for test in goal):
@@ -593,8 +599,8 @@ def _raised(
 def _merged(changes: Iterable[Changing]) -> list[Changing]:
     """Merge the changes of an operator: unconditional additions to a number become one addition.
 
-    If an operator assigns a number, it may not also change it otherwise. Raise `UndefinedError` if
-    it always does.
+    An operator may not assign a number and also change it otherwise. Raise `UndefinedError` if the
+    operator does both in every state.
     """
     by_number: dict[GroundAtom, list[Changing]] = {}
     for change in changes:
@@ -611,7 +617,8 @@ def _is_idle(change: Changing) -> bool:
 def _merged_changes(changes: Sequence[Changing]) -> list[Changing]:
     """Merge the changes of one number by one operator.
 
-    Raise `UndefinedError` if they always conflict.
+    Raise `UndefinedError` if the operator, in every state, assigns the number and also changes it
+    otherwise.
     """
     plain = [change for change in changes if change.is_plain]
     if all(change.adds for change in changes):

@@ -403,7 +403,7 @@ def _limits(
 
 
 def _result_limits(change: NumberChange, tests: Iterable[Least]) -> Interval:
-    """Return the bounds that conditions set to the result of adding `change.total` to a number.
+    """Return the bounds that an operator's conditions imply for a number plus `change.total`.
 
     Parameters
     ----------
@@ -415,7 +415,7 @@ def _result_limits(change: NumberChange, tests: Iterable[Least]) -> Interval:
     Returns
     -------
     Interval
-        The bounds of the result of the addition without its constant, which the caller adds.
+        The bounds of the number after the change, without the constant, which the caller adds.
     """
     result = dict(change.total)
     result[change.number] = result.get(change.number, 0) + 1

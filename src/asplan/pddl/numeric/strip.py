@@ -419,7 +419,10 @@ def is_true(
     binding: Mapping[str, str],
     constants: Mapping[GroundAtom, Fraction],
 ) -> bool:
-    """Return whether a comparison of constants holds; False if a side of it has no value."""
+    """Return whether a comparison of constants holds; False if a side of it has no value.
+
+    `binding` has the objects of its variables, and `constants` the values of functions.
+    """
     try:
         left = evaluate(test.left, binding, constants)
         right = evaluate(test.right, binding, constants)

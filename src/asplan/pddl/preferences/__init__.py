@@ -95,7 +95,7 @@ def ground_compiled(
 
 
 class _Operators:
-    """The operators of a compiled task, sorted by their meaning.
+    """The operators of a compiled task, grouped by their roles.
 
     Attributes
     ----------

@@ -43,8 +43,8 @@ def find_needed(
     operators
         The operators of the plan, by their numbers. They must lead to the goal.
     written
-        For each action of the plan, the variables that it writes. If given, each action that
-        is kept must change the same of these variables in the shorter plan as in the given one.
+        For each action of the plan, the variables that it writes. If given, a needed action must
+        change, among these variables, the same ones in the shorter plan as in the given plan.
     """
     wanted = _changes(model, operators, written)
 
@@ -94,7 +94,7 @@ def _changes(
     operators: Sequence[int],
     written: Sequence[Sequence[int]],
 ) -> list[list[int]]:
-    """Return for each action of a plan the variables in its entry of `written` that it changes."""
+    """Return, for each action of a plan, the variables that change among those in `written`."""
     states = accumulate(operators, model.after, initial=model.initial)
     changes: list[list[int]] = []
     for variables, (before, after) in zip(written, pairwise(states), strict=False):

@@ -373,9 +373,9 @@ class OrderSearch:
         self,
         node: _Node,
     ) -> Iterator[tuple[Step, _Node]]:
-        """Yield each next action with the node after it.
+        """Yield each node that may follow, with the action before it as a tuple.
 
-        If no action is left, yield `()` with the first node of the next step.
+        If the step has no action left, yield the first node of the next step, with the tuple `()`.
         """
         step, left, spare, state = node
         last = len(self.plan) - 1

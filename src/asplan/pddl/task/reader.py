@@ -165,7 +165,10 @@ class _Reader:
         self,
         predicate: str,
     ) -> defaultdict[Symbol, list[Fact]]:
-        """Return the facts of a ternary predicate: variable-value pairs, by the first argument."""
+        """Return the pairs of variable and value in the facts of a predicate with three arguments.
+
+        The pairs are grouped by the first argument, the name of an operator, axiom or group.
+        """
         groups: defaultdict[Symbol, list[Fact]] = defaultdict(list)
         for fact in self.named(predicate, 3):
             name, variable, value = fact.arguments

@@ -379,8 +379,8 @@ def derive(moves: Moves, known: Known) -> None:
     """Set the values of derived variables in `known.values` by the axioms, layer by layer.
 
     A value that an axiom has set stays. A variable that no axiom has set at the end of its layer
-    keeps its default, which counts for the layers above (Helmert, The Fast Downward Planning
-    System).
+    keeps its default value, and the axioms of higher layers use this value (Helmert, The Fast
+    Downward Planning System).
     """
     size = queue_basic_facts(moves, known)
     layered = moves.layered

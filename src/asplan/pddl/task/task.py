@@ -33,7 +33,7 @@ def absent(atom: str) -> str:
 
 
 def denied(value: str) -> str | None:
-    """Return the atom of a value that `absent` made; None for other values."""
+    """Return the atom that a value such as `absent(on(a,b))` negates; None for other values."""
     return value[len(_ABSENT) : -1] if value.startswith(_ABSENT) else None
 
 

@@ -277,7 +277,7 @@ class Narrowing:
         operators: _Numbered,
         kept: Iterable[int],
     ) -> Iterator[Fact]:
-        """Yield the facts of the state, the goal and the operators, with repetitions.
+        """Yield the facts of the state, of the goal `need` and of the operators, with repetitions.
 
         If variables are derived, yield all facts of the `kept` variables, too.
         """

@@ -114,7 +114,7 @@ def _momentary(
 
 
 def _fixed_duration(timed: TimedTask, action: LastingAction) -> int | None:
-    """Return the duration of an action in units if it is the only possible one; else None."""
+    """Return the only possible duration of an action, in units; None if there are several."""
     if action.shortest != action.longest:
         return None
     return timed.units(action.shortest)

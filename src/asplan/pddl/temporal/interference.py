@@ -164,7 +164,11 @@ class ResourceFinder:
         part: syntax.Part,
         binding: _Binding,
     ) -> Iterator[_Access]:
-        """Yield the atoms and functions in a condition or effect, with quantifiers expanded."""
+        """Yield the atoms and functions in a condition or effect, with quantifiers expanded.
+
+        `binding` has the objects of its free variables. Each item also has True if the effect
+        changes the atom or function, and False if the condition or effect reads it.
+        """
         match part:
             case Atom():
                 yield part.ground(binding), False
@@ -205,7 +209,7 @@ def _functions(
     binding: _Binding,
     *several: syntax.Expression,
 ) -> Iterator[_Access]:
-    """Yield the functions that expressions read, except the duration."""
+    """Yield the functions that expressions read, except `?duration`, each with False."""
     for function in functions(*several):
         if function.name.key != DURATION:
             yield (_NUMBER, *function.ground(binding)), False

@@ -34,9 +34,11 @@ def merge(
 
     Some facts that hold while an action is running become values of other variables. A variable is
     dropped if it is unused, or if its only values are `none` and values for which `is_busy` is
-    true. (While an action is running, these values mark its parameters as busy.)
+    true. (While an action is running, these values mark its parameters as busy.) Operators keep
+    their numbers.
 
-    Operators keep their numbers.
+    For each fact that holds while an action is running, `runs` has the operators that start the
+    action, and the operators that end it.
     """
     merging = _Merging(task)
     for fact, host in _find_hosts(

@@ -230,7 +230,7 @@ def _instants(
 def _conditions(
     durative: syntax.DurativeAction, marks: _Marks, kind: str
 ) -> Iterator[syntax.Formula]:
-    """Yield the conditions of the `start`, `all` or `end` of an action, which is given by `kind`.
+    """Yield the conditions of one part of a durative action; `kind` is `start`, `all` or `end`.
 
     `over all` conditions are conditions of the end, too.
     """
@@ -248,7 +248,7 @@ def _effects(
     kind: str,
     duration: syntax.Expression | None,
 ) -> Iterator[syntax.EffectFormula]:
-    """Yield the effects of the `start`, `all` or `end` of an action, which is given by `kind`.
+    """Yield the effects of one part of a durative action; `kind` is `start`, `all` or `end`.
 
     The start adds the atoms `marks.running` and `marks.busy`; the end deletes them. `duration` is
     the expression that replaces `?duration`.
