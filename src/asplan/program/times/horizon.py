@@ -4,7 +4,7 @@ Such a program has all times at once. Here it is brought to a form in which a si
 the last time, so that asplan can set this constant to one value after another.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from asplan.core.errors import InputError, Location, UsageError
@@ -106,14 +106,34 @@ def is_over_time(units: Iterable[Unit]) -> bool:
     """
     unit = joined(units)
     facts = {key for found in unit.facts for key in found.signatures}
-    bounded = (sort for sort in sorts_of(unit).found if sort.ends or sort.limits or sort.unary)
     return any(
-        sort.is_named
-        or any(use.key[2] > 1 or use.name for use in sort.given)
-        or any(key[2] > 1 and key in facts for key, _ in sort.places)
-        for sort in bounded
-        if sort.score > 0 and sort.steps
+        _is_bounded(sort) and _has_evidence(sort, facts)
+        for sort in sorts_of(unit).found
+        if _is_likely(sort)
     )
+
+
+def _is_likely(sort: Sort) -> bool:
+    """Return whether values of a sort are probably times: rules lead from one to the next."""
+    return sort.score > 0 and bool(sort.steps)
+
+
+def _is_bounded(sort: Sort) -> bool:
+    """Return whether the program gives an end of a sort's values."""
+    return bool(sort.ends or sort.limits or sort.unary)
+
+
+def _has_evidence(sort: Sort, facts: Collection[Signature]) -> bool:
+    """Return whether something besides rules marks the values of a sort as times.
+
+    This is a name for them, an atom with a given value, or facts with a time and other arguments.
+    `facts` has the predicates of facts.
+    """
+    if sort.is_named:
+        return True
+    if any(use.key[2] > 1 or use.name for use in sort.given):
+        return True
+    return any(key[2] > 1 and key in facts for key, _ in sort.places)
 
 
 def find_horizon(
@@ -145,27 +165,52 @@ def find_horizon(
     """
     unit = joined(units)
     sorts = sorts_of(unit)
+    likely = sorts.found
     if named is None:
-        likely = [sort for sort in sorts.found if sort.score > 0 and sort.steps]
-    else:
-        likely = sorts.found
-    bounds: list[TimeBound] = []
-    for sort in likely:
-        # A sort with less evidence does not count beside one that has a bound.
-        if bounds and (named is not None or sort.score < bounds[0].score):
-            break
-        search = BoundSearch(units, unit, sorts, sort, constants, actions)
-        bound = search.by_name(named) if named is not None else search.only_bound()
-        bounds += [] if bound is None else [bound]
-    if len(bounds) > 1:
-        # What actions range over comes before what only states range over.
-        bounds = [bound for bound in bounds if bound.limited_actions] or bounds
-    if len(bounds) > 1:
-        raise ambiguous(bounds)
+        likely = [sort for sort in sorts.found if _is_likely(sort)]
+    searches = (BoundSearch(units, unit, sorts, sort, constants, actions) for sort in likely)
+    bounds = _find_bounds(searches) if named is None else _find_bounds_by_name(searches, named)
     if not bounds:
         seen = likely[0] if likely and named is None else None
         raise _unbounded(unit, sorts, seen, named)
-    return _horizon(bounds[0], constants), bounds[0].units
+    bound = _choose_bound(bounds)
+    return _horizon(bound, constants), bound.units
+
+
+def _find_bounds(searches: Iterable[BoundSearch]) -> list[TimeBound]:
+    """Return the bounds of the sorts with most evidence, among those that have a bound.
+
+    The searches come in the order of evidence, the most first.
+    """
+    bounds: list[TimeBound] = []
+    for search in searches:
+        if bounds and search.sort.score < bounds[0].score:
+            break
+        bound = search.only_bound()
+        if bound is not None:
+            bounds.append(bound)
+    return bounds
+
+
+def _find_bounds_by_name(searches: Iterable[BoundSearch], name: str) -> list[TimeBound]:
+    """Return the bound by the named constant, of the first sort that has one, in a list."""
+    for search in searches:
+        bound = search.by_name(name)
+        if bound is not None:
+            return [bound]
+    return []
+
+
+def _choose_bound(bounds: Sequence[TimeBound]) -> TimeBound:
+    """Return the only bound; raise `InputError` if there are several.
+
+    A bound on times of actions comes before one on times of states only.
+    """
+    if len(bounds) > 1:
+        bounds = [bound for bound in bounds if bound.limited_actions] or bounds
+    if len(bounds) > 1:
+        raise ambiguous(bounds)
+    return bounds[0]
 
 
 def _horizon(bound: TimeBound, constants: Mapping[str, str]) -> Horizon:
