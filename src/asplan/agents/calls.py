@@ -85,9 +85,9 @@ class Caller:
         return name
 
     def files(self, names: Iterable[str]) -> list[str]:
-        """Check and return the names of files, each as in `file`.
+        """Check the names of files with the method `file`, and return them.
 
-        Raises `UsageError` if no name is given, or if one is refused.
+        Raises `UsageError` if `names` is empty, or if a name is refused.
         """
         checked = [self.file(name) for name in names]
         if not checked:

@@ -69,7 +69,7 @@ _EXIT_CODES = "exit-codes"  # a topic of the help
 
 
 class _Commands(click.Group):
-    """The group of all commands, which entry points in the group `asplan.commands` register."""
+    """The command group `asplan`: entry points of the group `asplan.commands` are its commands."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the commands in the order of the help."""

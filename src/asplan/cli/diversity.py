@@ -68,7 +68,7 @@ def describe_choice(result: Result, diversity: Diversity, listing: Listing) -> s
 
 
 def _describe_others(number: int, diversity: Diversity, listing: Listing) -> str:
-    """Return a clause about the plans that were not chosen, if the list of plans is incomplete."""
+    """Return a phrase about the plans that were not chosen, if the list of plans is incomplete."""
     hint = "" if listing.is_cut else "; --plans N compares more"
     if number == diversity.compared < diversity.wanted:
         return f"others may exist{hint}"
@@ -97,7 +97,7 @@ def _scope(listing: Listing) -> str:
 
 
 def _best_one(result: Result, listing: Listing) -> str:
-    """Return a clause that one of the plans must be a best one; empty if all listed plans are."""
+    """Return a phrase: one of the plans is a best one. Empty if all listed plans are best ones."""
     best = result.plans[0]
     if listing.by_cost:
         value = best.cost[0] if best.cost else 0

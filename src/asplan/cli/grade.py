@@ -262,7 +262,7 @@ def _describe(score: Score) -> str:
 
 
 def _check_outputs(outputs: Iterable[str]) -> None:
-    """Raise `UsageError` if an output of `-o`, which gets the marks, cannot be written."""
+    """Raise `UsageError` if marks cannot be written to a file or folder that `-o` names."""
     for output in outputs:
         path = Path(output)
         is_folder = path.is_dir() or output.endswith("/") or not path.suffix

@@ -150,7 +150,7 @@ class ListPrinter:
 
 
 class DiversePrinter(ListPrinter):
-    """The printer of diverse plans, which prints them at the end: until then the choice changes."""
+    """The printer of diverse plans; it prints nothing before the end, as the choice may change."""
 
     def show(self, result: Result) -> None:
         """Print nothing, because the choice of plans may still change."""

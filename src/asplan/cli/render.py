@@ -36,7 +36,7 @@ class StepNumbers(click.ParamType[int | tuple[int, ...]]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> int | tuple[int, ...]:
-        """Return the step of a word, or a tuple of steps; refuse any other word."""
+        """Return the step that a word names, or a tuple of several steps; refuse any other word."""
         if isinstance(value, int):
             return value
         numbers: list[int] = []
@@ -64,7 +64,7 @@ class PredicateNames(click.ParamType[tuple[str, ...]]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> tuple[str, ...]:
-        """Return the names in a word, each once; refuse a word with other names."""
+        """Return the names in a word, each once; refuse a word with anything else."""
         if not isinstance(value, str):
             return value
         names = [part.strip() for part in value.split(",")]
@@ -189,7 +189,10 @@ def _read_plan(file: str) -> Result:
 
 
 def _labels(files: Sequence[str]) -> list[str]:
-    """Return a different label for each file; with its folder and a number if names repeat."""
+    """Return a different label for each file: its name without the suffix.
+
+    If names repeat, the label is a number with the whole path.
+    """
     names = [Path(file).stem for file in files]
     if len(set(names)) == len(names):
         return names

@@ -52,7 +52,7 @@ _ONLY_HORIZONS = ("asp", "sat")  # the engines that refute horizons, without oth
 
 
 def bounds(result: Result) -> list[str]:
-    """Return the proven bounds as clauses that follow `every plan`."""
+    """Return the proven bounds as phrases that follow `every plan`."""
     lines = []
     if result.lower_bound > 0:
         is_own = result.optimized in (Objective.ACTIONS, Objective.LAYERS)
@@ -225,7 +225,7 @@ def _quality(result: Result, optimal: str | None) -> Iterator[str]:
 
 
 def _least(steps: int | None) -> str:
-    """Return a clause that a cost is the least among plans of `steps` steps; empty for None."""
+    """Return the remark that a cost is the least among plans of `steps` steps; empty for None."""
     return "" if steps is None else f", the least among plans of {amount(steps, 'step')}"
 
 

@@ -42,5 +42,5 @@ def _name_of(param: click.Parameter | None) -> str:
 
 
 def _as_clause(sentence: str) -> str:
-    """Return a sentence without its first capital and its full stop, to follow a colon."""
+    """Return a sentence without its first capital and full stop, so that it can follow a colon."""
     return sentence[:1].lower() + sentence[1:].removesuffix(".")

@@ -61,8 +61,8 @@ class Effort:
 class Found:
     """The result of a `Finder` or a `Prover`.
 
-    `steps` holds the actions of each step of the plan; it is None if no plan was found. `how` is a
-    clause without its subject: "found by greedy search".
+    `steps` holds the actions of each step of the plan; it is None if no plan was found. `how`
+    is a phrase about the result: "found by greedy search".
     """
 
     steps: Sequence[Sequence[DomainAction]] | None
@@ -74,8 +74,8 @@ class Better:
     """A plan that an `Improver` found.
 
     `cost` is the cost of the plan, or its number of actions if actions have no costs; `least` is a
-    lower bound on the cost of every plan. `how` is a clause: how the plan was found, or how it was
-    proven to be the best.
+    lower bound on the cost of every plan. `how` is a phrase about how the plan was found, or
+    about the proof that it is the best.
     """
 
     actions: Sequence[DomainAction]

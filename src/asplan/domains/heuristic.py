@@ -108,9 +108,7 @@ class Heuristic:
     consistent: Callable[[DomainModel], bool] = always
     """True if the estimate is also 0 at goals and never drops by more than 1 in one move."""
     unfit: Callable[[DomainModel], str | None] = _fits
-    """Returns the reason why the heuristic cannot be used for a model, as a clause;
-    None if it can.
-    """
+    """Returns the reason why the heuristic cannot be used for a model; None if it can."""
     priced: Callable[[DomainModel], Estimate] | None = None
     """Makes an estimate of the remaining cost, with the same properties in terms of cost; None if
     the heuristic counts moves only."""

@@ -37,7 +37,7 @@ class Model(Generic[State, Action]):
     that does not inherit from this class.
 
     A model of an ASP program has an attribute `budget`. Searches set it, and the model checks it
-    regularly during long work on single states, so that limits also hold meanwhile.
+    regularly during long work on single states, so that limits can stop this work.
     """
 
     if TYPE_CHECKING:  # at run time, a dataclass would take it for the default of its field
@@ -220,8 +220,9 @@ def require_costs(model: Model[DomainState, DomainAction] | None) -> None:
 
 
 def plan_along(model: Model[State, DomainAction], states: Sequence[State]) -> Plan:
-    """Return a plan that passes through the given states; if actions have costs, the cheapest such
-    plan.
+    """Return a plan that passes through the given states.
+
+    If actions have costs, return the cheapest plan through these states.
     """
     from asplan.core.plan import Plan
 

@@ -53,7 +53,7 @@ def read_heuristic(name: str, facts: Iterable[Symbol]) -> Heuristic:
     """Return the heuristic that a user's function FILE.py:FUNCTION defines for an instance.
 
     The heuristic counts as neither admissible nor consistent. Raises `InputError` if the file
-    cannot be run or has no such function. The estimate raises `InputError` if the function fails,
+    cannot be run or does not define it. The estimate raises `InputError` if the function fails,
     or returns anything but a number from 0.
     """
     file, _, function_name = name.rpartition(":")

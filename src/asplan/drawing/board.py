@@ -110,7 +110,7 @@ class DrawnBoard:
 class Fact(NamedTuple):
     """The cell of a fact of the instance.
 
-    `owner` is the argument before the cell, as text; empty if the fact has no such argument.
+    `owner` is the argument before the cell, as text; empty if there is none.
     """
 
     cell: Cell

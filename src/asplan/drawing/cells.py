@@ -36,10 +36,10 @@ class CellGrid:
 
 
 def find_cells(scene: Scene) -> CellGrid | None:
-    """Find the cells of a drawing: the largest group of objects named like `cell(3,1)` that never
-    move.
+    """Find the cells of a drawing: objects with names such as `cell(3,1)` that never move.
 
-    None if no group has two cells.
+    If the names begin with different words, return the largest group with the same word. None if no
+    group has two cells.
     """
     groups: dict[str, dict[Cell, Box]] = defaultdict(dict)
     for thing in scene.objects:
@@ -75,9 +75,7 @@ def add_coordinates(scene: Scene) -> Scene:
 
 
 def shift_scene(scene: Scene, distance: int) -> Scene:
-    """Move all objects of a scene right and down by a distance, which widens its left and top
-    margins.
-    """
+    """Widen the left and top margins of a scene: move all objects right and down by a distance."""
     objects = []
     for thing in scene.objects:
         shapes = tuple(shape and _shift(shape, distance) for shape in thing.shapes)
@@ -119,9 +117,10 @@ class _Axes:
 
 
 def _find_axes(grid: CellGrid) -> _Axes | None:
-    """Return the rows and columns of cells; either of a cell's two numbers may be the row.
+    """Return the rows and columns of a grid of cells.
 
-    None if the cells form no rows and columns either way.
+    Try the first number of each cell as its row, then the second. None if the cells form no rows
+    and columns in either case.
     """
     for row in (0, 1):
         rows: dict[int, Span] = {}

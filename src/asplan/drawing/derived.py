@@ -49,7 +49,7 @@ def show_derived(
     names: Sequence[str],
     allow_includes: bool = False,
 ) -> Scene:
-    """Draw the atoms that the encoding of a result derives for the named predicates on its scene.
+    """Draw atoms of the named predicates on a scene; the encoding of `result` derives them.
 
     Raises the errors of `find_derived` and `add_derived`.
     """
@@ -171,7 +171,7 @@ def add_derived(scene: Scene, derived: Mapping[str, States]) -> Scene:
     """Draw the atoms of predicates on a scene: tinted cells, arrows beside objects, a legend below.
 
     `derived` maps the name of each predicate to its atoms at each step. Raises `UsageError` for a
-    drawing without cells, and for a predicate of which no atom names a cell or an arrow.
+    drawing without cells, and for a predicate none of whose atoms names a cell or an arrow.
     """
     grid = find_cells(scene)
     if grid is None:

@@ -339,7 +339,8 @@ def _three_bytes(number: int) -> bytes:
 def _webp_frame(frame: Frame, palette: Palette) -> bytes:
     """Return the WebP chunk of a frame.
 
-    WebP stores half of the left and top coordinates, so odd ones get a transparent column or row.
+    WebP can store only even left and top coordinates. A frame at an odd coordinate is extended by a
+    transparent column or row.
     """
     odd = ((frame.top % 2, 0), (frame.left % 2, 0))
     pixels = np.pad(frame.pixels, odd, constant_values=CLEAR)

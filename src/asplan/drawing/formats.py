@@ -189,7 +189,10 @@ def _check_default(
     settings: Settings,
     field: Field[object],
 ) -> None:
-    """Raise `UsageError` if a setting differs from its default, but no chosen format uses it."""
+    """Raise `UsageError` if a setting has been changed, but none of the chosen formats uses it.
+
+    `field` is the field of the setting, and `paths` are the output files for the message.
+    """
     if getattr(settings, field.name) == field.default:
         return
     owners = []

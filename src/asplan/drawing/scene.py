@@ -224,7 +224,7 @@ class Timing:
 
     @property
     def step(self) -> int:
-        """The time of a step: the motion and the rest after it."""
+        """The time of a step: the motion and the pause after it."""
         return self.move + self.rest
 
 

@@ -194,7 +194,7 @@ def make_timeline(
 
 
 def _select_rows(rows: Sequence[PlanRow], number: int) -> list[PlanRow]:
-    """Return the first rows, as many as the picture may have; `number` is the number of states."""
+    """Return the first rows, up to the limits of a picture; `number` is the number of states."""
     selected = []
     poses = 0
     for row in rows[:MOST_ROWS]:

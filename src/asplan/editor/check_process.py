@@ -45,7 +45,10 @@ class CheckProcess(NamedTuple):
 
 @contextmanager
 def open_check_process(limits: Limits) -> Iterator[CheckProcess]:
-    """Start the process, with limits for each check; kill it at the end of the block."""
+    """Start the process that checks files; kill it at the end of the block.
+
+    Each check has the given limits.
+    """
     theirs, ours = Pipe(duplex=False)
     with hold_signals():
         child, news = start_child(partial(_work, theirs, ours, limits))

@@ -72,8 +72,8 @@ class LocatedMessage:
 class PredicateRole:
     """The role of a predicate, the index of its time argument, and the delay of an action.
 
-    The time is None for a predicate without such an argument, as in programs for telingo. The delay
-    is 1 if an action at time t belongs to step t+1.
+    The time is None for a predicate without a time argument, such as one of a program for telingo.
+    The delay is 1 if an action at time t belongs to step t+1.
     """
 
     role: str
@@ -92,7 +92,7 @@ class Findings:
     roles
         The roles of predicates; None after an error, for PDDL, and without an encoding.
     horizon
-        The constant that is the horizon of a single-shot program; empty without one.
+        The constant that is the horizon of a single-shot program; empty if there is none.
     can_be_solved
         True if the check found no error, and the files are an encoding or two PDDL files.
     """

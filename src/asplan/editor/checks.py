@@ -56,7 +56,8 @@ class Checks:
     def findings_of(self, group: FileGroup) -> Findings:
         """Return the findings of the last check of a group.
 
-        If this check found an error, the roles and the horizon are from the last check without one.
+        If this check found an error, the roles and the horizon are from an earlier check, if there
+        was one.
         """
         return self._findings.get(group.files, Findings())
 

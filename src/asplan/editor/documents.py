@@ -28,7 +28,7 @@ class Document:
     Attributes
     ----------
     path
-        The path of its file, or `<text>` for a text without one.
+        The path of its file, or `<text>` for a text that is in no file.
     uri
         The URI by which the client names it.
     text
@@ -73,7 +73,7 @@ class Document:
         return self.lines[number] if 0 <= number < len(self.lines) else ""
 
     def place(self, position: types.Position) -> tuple[int, int]:
-        """Return the line and column of a position that a client has sent, in characters."""
+        """Return the line and the column, in characters, of a position that a client has sent."""
         line = self.line(position.line)
         if line.isascii():
             return position.line, min(position.character, len(line))
@@ -85,23 +85,23 @@ class Document:
         return position.line, len(line)
 
     def position(self, line: int, column: int) -> types.Position:
-        """Return the client's position of a line and column."""
+        """Return a line and column as a position of the protocol, in the client's units."""
         text = self.line(line)
         if not text.isascii():
             column = self.codec.client_num_units(text[:column])
         return types.Position(line, column)
 
     def range(self, span: Span) -> types.Range:
-        """Return the client's range of a span."""
+        """Return a span as a range of the protocol, in the client's units."""
         start = self.position(span.line, span.column)
         return types.Range(start, self.position(span.end_line, span.end_column))
 
     def range_of_line(self, line: int) -> types.Range:
-        """Return the range of a whole line."""
+        """Return a whole line as a range of the protocol."""
         return self.range(Span(line, 0, line, len(self.line(line))))
 
     def location(self, span: Span) -> types.Location:
-        """Return the client's location of a span: the URI and the range."""
+        """Return a span as a location of the protocol: the URI and the range."""
         return types.Location(self.uri, self.range(span))
 
     def column_of(self, line: int, column: int) -> int:

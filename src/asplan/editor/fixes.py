@@ -60,7 +60,7 @@ class _Fixer:
         yield from self._switch_off(diagnostic, code)
 
     def declare_query(self, line: int) -> Iterator[types.CodeAction]:
-        """Yield an edit that declares `query(t)`, as plain clingo needs it, in a part check.
+        """Yield an edit that declares `query(t)` in a part check, because plain clingo needs it.
 
         Yield nothing if `line` is in another part, or if `query/1` is defined.
         """

@@ -70,7 +70,7 @@ def _lines_of_name(
 
 
 def _sizes(sizes: RuleSizes | None, horizon: int) -> list[str]:
-    """Return a sentence about the ground instances of a rule, if they are known."""
+    """Return sentences about the size of a rule; an empty list if `sizes` is None."""
     if sizes is None:
         return []
     steps = f"{horizon} step{'' if horizon == 1 else 's'}"
@@ -92,7 +92,7 @@ def describe(name: Name, roles: Mapping[Key, PredicateRole], is_pddl: bool) -> s
 
 
 def _times(name: Name, roles: Mapping[Key, PredicateRole]) -> list[str]:
-    """Return a sentence about the time of a predicate, if it has one."""
+    """Return a sentence about the time argument of a predicate; an empty list if it has none."""
     role = roles.get((name.text, name.arity or 0)) if name.kind is Kind.PREDICATE else None
     if role is None or role.time is None:
         return []

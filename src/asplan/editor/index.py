@@ -147,21 +147,22 @@ class Index:
         return found
 
     def at(self, line: int, column: int) -> Occurrence | None:
-        """Return the occurrence at a place, or the one that ends there; None without one."""
+        """Return the occurrence at a place, or the one that ends there; None if there is none."""
         found = [each for each in self._by_line.get(line, ()) if each.span.covers(line, column)]
         return found[-1] if found else None
 
     def statement_at(self, line: int, column: int) -> Statement | None:
-        """Return the statement at a place; None without one."""
+        """Return the statement at a place; None if there is none."""
         for statement in self.statements:
             if statement.span.covers(line, column):
                 return statement
         return None
 
     def part_at(self, line: int) -> tuple[str, int | None]:
-        """Return the part at the end of a line, with the number of the statement that begins it.
+        """Return the name of the part at the end of a line, and the number of its `#program`.
 
-        The number is None for the part `base` without such a statement.
+        The number is an index of `statements`. It is None if no `#program` precedes; the part is
+        then `base`.
         """
         part: tuple[str, int | None] = ("base", None)
         for number, statement in enumerate(self.statements):

@@ -26,7 +26,7 @@ class Solved:
     outcome
         The outcome; empty if the problem was not solved yet.
     steps
-        The number of steps of the plan; None without one.
+        The number of steps of the plan; None without a plan.
     texts
         The texts of the run, by path.
     profile

@@ -54,7 +54,7 @@ class Project:
     def documents_of(self, path: str) -> list[Document]:
         """Return all documents that share names with a file, the file first.
 
-        They are the files of all its groups, and the files that those include.
+        They are the files of all its groups, and the files that these include.
         """
         paths = [path]
         for group in self._groups(path):
@@ -121,7 +121,7 @@ def _is_domain(document: Document) -> bool:
 
 
 def _domain_name(document: Document | None) -> str:
-    """Return the name of the domain that a PDDL file defines or names; empty without one."""
+    """Return the name of the domain that a PDDL file defines or names; empty if there is none."""
     if document is None:
         return ""
     for statement in document.index.statements:

@@ -153,7 +153,10 @@ class Session:
         return self._documents.find(_path_of(params.text_document.uri))
 
     def _related(self, params: Params) -> list[Document]:
-        """Return the document of a request and those that share its names; empty without one."""
+        """Return the document of a request, and the documents that share names with it.
+
+        Empty if there is no document.
+        """
         document = self._document(params)
         if document is None:
             return []

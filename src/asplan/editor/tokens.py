@@ -35,7 +35,7 @@ _USES = {Use.DEFINE: 1, Use.DECLARE: 2, Use.READ: 0}
 
 
 def tokens_of(document: Document, roles: Mapping[Key, PredicateRole]) -> types.SemanticTokens:
-    """Return the tokens of a document, each relative to the one before; skip those that overlap."""
+    """Return the tokens of a document, each relative to the one before; skip overlapping ones."""
     data: list[int] = []
     line = 0
     start = 0

@@ -154,7 +154,7 @@ def _html_of_matches(matches: RuleComparisons) -> str:
 
 
 def _match_values(match: RuleComparison) -> dict[str, object]:
-    """Return the values for the tables of one instance."""
+    """Return the values for the template of matched rules, for the comparison on one instance."""
     rows = [row for row in match.rules if row.difference][:_RULES_IN_TABLE]
     predicates = [row for row in match.predicates if row.difference][:_RULES_IN_TABLE]
     first, second = match.sizes

@@ -46,8 +46,9 @@ class Game:
 
     @cached_property
     def sample(self) -> tuple[Space, list[Fluents]]:
-        """The first states of the state space with their fluents; the board of the game is found
-        from them.
+        """Some states near the initial states, with their fluents.
+
+        The board on which all states are drawn is found from this sample.
         """
         space = explore(self.model, _SAMPLE, partly=True)
         return space, list(map(self.fluents_of, space.states))
@@ -142,8 +143,8 @@ def draw_states(
 
     `holds` has the fluents of each state. `entries` has, for each state but the first, the fluents
     of its predecessor and the actions from it. `goal` has the fluents of a goal state, if one is
-    known. The board is found from the sample of the game, so it is the same for all states. None if
-    there are neither rules nor a board.
+    known. The board is found from `game.sample` and not from `holds`, so it is the same in every
+    call. None if there are neither rules nor a board.
     """
     pictures = draw_by_rules(
         game.problem,

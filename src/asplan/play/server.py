@@ -95,8 +95,9 @@ class Explorer:
             return self._numbers[state]
 
     def look_around(self, number: int) -> Surroundings:
-        """Describe a state, given by its number, with the states near it; raise the errors of the
-        worker.
+        """Describe a state, given by its number, and the states near it.
+
+        Raises `Stopped` if the worker process reaches a limit, and the errors of `draw_states`.
         """
         start = self._states[number]
         surroundings, states = self._run(
@@ -113,10 +114,10 @@ class Explorer:
         return surroundings
 
     def find_path(self, number: int) -> dict[str, list[MoveData] | None]:
-        """Return the moves of a shortest plan from a state, given by its number; None if there is
-        no plan.
+        """Return the moves of a shortest plan from a state, as the value of `way`.
 
-        Raises the errors of the worker.
+        The state is given by its number. The value is None if there is no plan. Raises `Stopped` if
+        the worker process reaches a limit.
         """
         start = self._states[number]
         found = self._run(

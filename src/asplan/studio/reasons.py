@@ -31,7 +31,7 @@ _EXPLAINING = 20.0  # the most seconds for an explanation
 
 
 def refuted_steps(result: Result) -> int | None:
-    """Return a refuted plan length, which is short enough to explain; None if there is none."""
+    """Return a refuted plan length that is short enough to explain; None if there is none."""
     if result.outcome is Outcome.UNSOLVABLE:
         return _EXPLAINED_STEPS
     if result.outcome is Outcome.UNKNOWN and result.lower_bound > 0:

@@ -140,7 +140,7 @@ def encode_settings(settings: StudioSettings) -> dict[str, object]:
 
 
 def _find_variants() -> dict[str, dict[str, list[str]]]:
-    """Map each variant that has an option of its own to its values in each domain."""
+    """Map each short form of a constant, such as metric, to its possible values in each domain."""
     variants: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for domain in domains().values():
         for name in domain.short_forms:

@@ -105,7 +105,7 @@ def save_source(body: bytes, files: Sequence[SourceData]) -> None:
     """Save the text in a request's body into one of the editable files.
 
     `files` are the files that the page shows. Raises `UsageError` for any other file and for a text
-    that is too long, and `FileConflict` if the file has changed meanwhile.
+    that is too long, and `FileConflict` if the file has changed since the page read it.
     """
     try:
         request = msgspec.json.decode(body, type=_SaveRequest)

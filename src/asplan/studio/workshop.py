@@ -36,7 +36,7 @@ class Workshop(NamedTuple):
 
 @contextmanager
 def open_workshop() -> Iterator[Workshop]:
-    """Start the process; at the end of the block, end the process and its current run."""
+    """Start the process that carries out runs; at the end of the block, end it and its run."""
     find_engine("asp").load()
     theirs, ours = Pipe(duplex=False)
     with hold_signals():  # a Ctrl-C would end the process before it handles signals itself

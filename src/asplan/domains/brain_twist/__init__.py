@@ -29,8 +29,9 @@ def _generator() -> ModuleType:
 
 
 def _names_a_tile(facts: Facts) -> bool:
-    """Return whether an atom on(Time,Tile,Position) names a tile; other games use the predicate
-    on/3, too.
+    """Return whether the facts have an atom on(Time,Tile,Position) whose tile exists.
+
+    The test is needed because other games use the predicate on/3, too.
     """
     from asplan.domains.brain_twist.turns import TILES
 

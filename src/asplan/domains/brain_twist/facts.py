@@ -12,7 +12,7 @@ FLIP_NAME = Function("f")
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> BrainTwist:
-    """Make the model of an instance; raise `InputError`, with its place, for an invalid fact."""
+    """Make the model of an instance; raise `InputError` at the place of an invalid fact."""
     goal = constants.get("goal", "faces")
     rotation = constants.get("rotation", "fixed")
     flips: list[Symbol] = []

@@ -102,8 +102,9 @@ class BrainTwist(Model[State, Move]):
         return Move(vertex.number)
 
     def why_not(self, state: State, action: Move) -> str | None:
-        """Return a clause about the vertices that can turn in this state; None if the move is
-        applicable.
+        """Return the reason why a move is not applicable: the range of the vertices that can turn.
+
+        None if the move is applicable.
         """
         flip, _ = state
         if action.number == FLIP or action.number in MOVES[flip]:

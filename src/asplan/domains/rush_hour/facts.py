@@ -17,7 +17,7 @@ RED = Function("r")
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> RushHour:
-    """Make the model of an instance; raise `InputError`, with its place, for an invalid fact."""
+    """Make the model of an instance; raise `InputError` at the place of an invalid fact."""
     rows, columns = read_grid(
         facts,
         example="grid(1..6,1..6).",

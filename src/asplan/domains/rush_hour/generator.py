@@ -39,8 +39,10 @@ RED_LENGTH = 2
 
 
 class Piece(NamedTuple):
-    """A car at its place: its axis (`h` or `v`), its row or column, and its first cell there, from
-    1.
+    """A car at its place.
+
+    It has its axis (`h` or `v`), the number of its row or column, and the index of its first cell
+    in this row or column, counted from 1.
     """
 
     axis: str

@@ -225,8 +225,8 @@ class RushHour(Model[State, Move]):
     def expand(self, states: Iterable[State]) -> list[State]:
         """Return the successors of many states.
 
-        A search spends most of its time here, so this method is a plain loop over the tables. The
-        states are the same as those that `apply` returns for all `actions`.
+        A search spends most of its time here, so this method is a plain loop over the tables of the
+        lines' moves. The states are the same as those that `apply` returns for all `actions`.
         """
         expanded: list[State] = []
         tables = self._tables

@@ -89,7 +89,7 @@ def parse_board(
     at: Location | None = None,
     metric: str = METRICS[0],
 ) -> RushHour:
-    """Read a board from its string; raise `InputError`, with its place, for an invalid cell.
+    """Read a board from its string; raise `InputError` at the place of an invalid cell.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def parse_card(
     file: str,
     metric: str = METRICS[0],
 ) -> RushHour:
-    """Read the board of a card; raise `InputError`, with the line, if the card is invalid."""
+    """Read the board of a card; raise `InputError` at the line that is invalid."""
     word_lines: list[_Line] = []
     for number, line in enumerate(lines, 1):
         at = Location(file, number, 1)
@@ -415,7 +415,7 @@ class _Tuples:
 
 
 def parse_tuples(lines: Iterable[str], file: str) -> RushHour:
-    """Read the board of facts with tuples; raise `InputError`, with the line, for anything else."""
+    """Read the board of facts with tuples; raise `InputError` at a line with anything else."""
     board = _Tuples()
     for number, line in enumerate(lines, 1):
         at = Location(file, number, 1)

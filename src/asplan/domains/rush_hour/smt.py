@@ -219,9 +219,9 @@ class Cells(Vehicles):
     ) -> Iterator[Formula]:
         """Yield constraints that allow only one order of two successive commuting moves.
 
-        The vehicle of lower index moves first. `earlier` and `later` have, for each vehicle, the
-        Boolean that it makes the first or the second of the moves. In metric slide no vehicle may
-        move twice in a row, because one slide is enough.
+        The vehicle of lower index moves first. `earlier` and `later` are Booleans by index of the
+        vehicle: the vehicle makes the first of the two moves, or the second. In metric slide no
+        vehicle may move twice in a row, because one slide is enough.
         """
         for second in range(len(later)):
             for first in range(second, len(earlier)):

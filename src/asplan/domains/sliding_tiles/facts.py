@@ -17,7 +17,7 @@ from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles
 
 
 def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
-    """Make the model of an instance; raise `InputError`, with its place, for an invalid fact."""
+    """Make the model of an instance; raise `InputError` at the place of an invalid fact."""
     rows, columns = read_grid(
         facts,
         example="grid(1..4,1..4).",

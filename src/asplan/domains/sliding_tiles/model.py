@@ -148,7 +148,7 @@ class SlidingTiles(Model[State, Move]):
         return None if other == BLANK else f"tile {other} is at {target_text}"
 
     def why_not_goal(self, state: State) -> str | None:
-        """Return a clause with the cells of the first misplaced tile and of its goal.
+        """Return the reason why a state is no goal: the cells of a misplaced tile and of its goal.
 
         None if all tiles are at their goals.
         """
