@@ -172,8 +172,9 @@ def ground(text: TaskText) -> GroundTask:
 class _RowIndex:
     """An index of the rows of a matrix, which finds the number of a row from its values.
 
-    It treats the columns one after the other. A key is the rank of a row in the columns before,
-    together with its value in the next column. All values are below `objects`.
+    The index treats the columns one after the other. The part of a row in the columns so far has a
+    rank among all such parts; a key combines this rank with the value in the next column. All
+    values are below `objects`.
     """
 
     def __init__(

@@ -157,7 +157,7 @@ class _Finder:
     object_count
         The number of objects.
     place_of_key
-        The index in `keys` of each atom's predicate; -1 for other predicates.
+        The index in `keys` of each atom's predicate; -1 for atoms of derived predicates.
     all, some
         The effects of all operators, and of a few operators of each schema.
     work
@@ -373,9 +373,11 @@ def _placements(
 
 
 def _balance_effects(task: GroundTask) -> _Effects:
-    """Return additions of atoms that may be false before, and deletions of atoms that hold before.
+    """Return the effects that matter for the test of candidates.
 
-    An atom holds before if the precondition, or the condition of the effect, contains it.
+    These are additions of atoms that may be false before the operator, and deletions of atoms that
+    hold before it. An atom holds before the operator if the precondition, or the condition of the
+    effect, contains it.
     """
     owners, changes, _ = task.effects
     atoms = changes // 2

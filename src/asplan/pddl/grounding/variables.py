@@ -44,8 +44,8 @@ class Encoding:
     variable, value
         The variable and the value of each atom; -1 if it has none.
     absence
-        The second variable of each atom, or -1. Its values are that the atom is false, and that it
-        is true.
+        The second variable of each atom; -1 if the atom has none. Its value is 0 if the atom is
+        false, and 1 if the atom is true.
     """
 
     members: tuple[tuple[int, ...], ...]

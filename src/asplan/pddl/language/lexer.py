@@ -167,7 +167,7 @@ def _only(
 
 
 def _tokens(source: PddlSource) -> Iterator[tuple[int, str]]:
-    """Yield pairs of an offset and the token there, for each token of a file except comments."""
+    """Yield the offset and the text of each token of a file; comments are left out."""
     for match in _TOKEN.finditer(source.text):
         token = match[0]
         if token[0] == ";":

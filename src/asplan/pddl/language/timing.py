@@ -353,7 +353,7 @@ class TimedModel:
         state: NumericState,
         happening: _Happening,
     ) -> _Access:
-        """Return the reads and changes of a happening in a state.
+        """Return the atoms and functions that a happening reads and changes in a state.
 
         Raise `InvalidPlan` if the happening is impossible in the state.
         """

@@ -130,7 +130,7 @@ class NumericExecution:
         return _are_true(self.goal, full) and all(_holds(test, full) for test in self.goal_tests)
 
     def max_repeats(self, full: Sequence[int], o: int) -> float:
-        """Return how often the operator `o` applies in a row in a complete state.
+        """Return how many times the operator `o` can be executed in a row, from a complete state.
 
         The result may be infinite. It is at most 1 if the operator is not `repeatable`, and 0 if it
         does not apply. `full` is the complete state: with the true values of derived variables.

@@ -181,7 +181,8 @@ class _Search:
 def repetitions(planned: int, most: float) -> list[int]:
     """Return the numbers of repetitions to try: 1, the planned number, and the most if finite.
 
-    `planned` is the number in the relaxed plan, and `most` the number that applies in a row.
+    `planned` is the number in the relaxed plan, and `most` the largest number of executions in a
+    row.
     """
     numbers = {1.0, min(planned, most), most}
     return [int(number) for number in sorted(numbers) if number < inf]

@@ -493,7 +493,8 @@ class _Grounder:
     def _without_new_variables(self, grounded: GroundNumericTask) -> GroundNumericTask:
         """Return the task without the variables of new predicates.
 
-        If conditions of effects or axioms read a comparison, its variable stays and is derived.
+        If conditions of effects or axioms read a comparison, the variable of the comparison stays
+        as a derived variable.
         For each number without an initial value a new variable records whether it has a value.
         """
         task = grounded.task

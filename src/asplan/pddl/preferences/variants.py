@@ -56,7 +56,7 @@ def variants_of(
     weights: Mapping[str, Fraction],
     vocabulary: Vocabulary,
 ) -> Iterator[Variant]:
-    """Yield the variants of an action; the first one violates no preference and keeps the name.
+    """Yield the variants of an action; the first violates no preference and has the same name.
 
     Raises
     ------

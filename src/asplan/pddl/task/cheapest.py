@@ -592,7 +592,7 @@ class _Searches:
             turn *= _LONGER
 
     def _blind_share(self) -> float:
-        """Return b: the search without heuristic gets b times as long as the search with LM-cut."""
+        """Return the time of the search without heuristic, relative to the search with LM-cut."""
         is_strips = self._task.relaxed.are_alone and not self._model.has_axioms
         return BLIND if is_strips else 1.0
 
@@ -782,9 +782,10 @@ def empty_table(task: PricedMoves, initial: Sequence[int]) -> Table:
 
 
 def enlarge(table: Table) -> Table:
-    """Return a table with twice the space: for landmarks if over half is used, else for states.
+    """Return a table with twice the space for landmarks or for states.
 
-    Its hash table is empty; `fill_table` must fill it.
+    The space for landmarks is doubled if over half of it is used, else the space for states. The
+    hash table of the new table is empty; `fill_table` must fill it.
     """
     nodes = len(table.g)
     numbers = len(table.landmarks)

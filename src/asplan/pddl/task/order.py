@@ -440,7 +440,8 @@ def _writers_last(
 ) -> tuple[Item, ...] | None:
     """Return the items of a step, ordered so that readers of a variable come before its writers.
 
-    Only changes of the current state count as writes. Return None if the order has a cycle.
+    An effect counts as a write only if it changes the current state. `step` has the operators of
+    each item. Return None if the order has a cycle.
     """
     present = set(model.facts(state))
     read: dict[Item, set[int]] = {}

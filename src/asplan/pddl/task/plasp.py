@@ -37,8 +37,8 @@ def to_plasp(
 
     The format: https://github.com/potassco/plasp/blob/master/doc/output-format.md. If an action has
     several operators, plasp gives them one name and so makes one operator of them. Here the second
-    one has "#2" as a further argument. `atom` and `action` split the term of an atom, or of an
-    action, into a name and arguments, in the spelling to write.
+    one has "#2" as a further argument. The functions `atom` and `action` return the name and the
+    arguments in the term of an atom, or of an action, in the spelling to write.
 
     >>> from asplan.pddl.task.task import Effect, Operator, Task, Variable
     >>> lamp = Variable(("on(lamp)", "none"))

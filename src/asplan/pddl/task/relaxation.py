@@ -41,7 +41,8 @@ class Part:
 def relaxation(task: Task) -> tuple[list[Part], list[int]]:
     """Return the parts of a task's delete relaxation, and the number of values of each variable.
 
-    The auxiliary variables of `_Negation` come after the variables of the task.
+    Auxiliary variables, which replace negated derived variables, come after the variables of the
+    task.
     """
     parts: list[Part] = []
     for owner, operator in enumerate(task.operators):

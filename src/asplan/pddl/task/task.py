@@ -202,11 +202,11 @@ class Task:
         self,
         new: Callable[[Iterable[Fact]], tuple[Fact, ...]],
     ) -> Task:
-        """Return the task with its facts replaced by `new`.
+        """Return the task with other facts in its operators, axioms, goal and mutex groups.
 
-        `new` maps facts, such as those of a condition, to the facts that replace them, which may be
-        fewer. An effect or axiom whose fact `new` leaves out is left out, too. Variables, their
-        initial values and the monitor stay the same.
+        `new` returns the facts that replace given facts, such as the facts of a condition; they may
+        be fewer. If `new` returns no fact for an effect or axiom, the task loses this effect or
+        axiom. Variables, their initial values and the monitor stay the same.
         """
         operators = list[Operator]()
         for operator in self.operators:

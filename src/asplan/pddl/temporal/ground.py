@@ -152,7 +152,7 @@ class TimedTask:
 
     @cached_property
     def _exact(self) -> Fraction:
-        """The largest time that divides epsilon, all times, and all durations given by numbers."""
+        """The largest time that divides epsilon, all times, and all possible durations."""
         denominators = [time.denominator for time in self.times]
         if self.numbers is not None:
             pairs = zip(self.numbers.numbers, self.numbers.factors, strict=True)
