@@ -71,7 +71,7 @@ def find_detours(mine: Passage, other: Passage) -> Iterator[Detour]:
 
 
 def _find_meeting(mine: Passage, other: Passage, here: int, there: int) -> tuple[int, int] | None:
-    """Return a time of each plan at which both are in the same state again, the soonest such pair.
+    """Return the time in each plan at which both plans are first in the same state again.
 
     `here` and `there` are the times at which the plans part. Return None if they never meet again.
     """

@@ -100,7 +100,7 @@ class _Comparison:
     def check(self, plan: Plan) -> Checked:
         """Check a plan; raise `InvalidPlan` if it is not valid.
 
-        If the states are those of a model, each action becomes a step of its own.
+        If the states are those of a model, each action becomes a separate step.
         """
         checked = check(self.problem, plan)
         if not self.uses_states or all(len(step) == 1 for step in checked.plan):

@@ -187,7 +187,10 @@ def _all_attempts(
     answer: Answered,
     forms: dict[_Form, str],
 ) -> Iterator[_Attempt]:
-    """Yield the attempts of all bodies to derive atoms of these forms."""
+    """Yield the attempts of all bodies to derive atoms of the given forms.
+
+    `forms` maps each form to the name of its auxiliary predicate, as in `_forms`.
+    """
     actions = answer.question.program.actions
     for body in answer.bodies:
         for (key, places), name in forms.items():

@@ -34,7 +34,7 @@ class Pattern:
 
 
 def pattern_of(atom: Symbol) -> Pattern:
-    """Return the pattern of a ground atom, all of whose arguments are known."""
+    """Return the pattern of a ground atom: all its arguments are known."""
     return Pattern(syntax.predicate(atom), tuple(atom.arguments))
 
 

@@ -115,7 +115,7 @@ def _fitting_case(
     question: Question,
     cases: list[Case],
 ) -> Case:
-    """Return the first of the cases all of whose atoms occur in the program.
+    """Return the first case whose atoms all occur in the program.
 
     If there is none, return the first case.
     """

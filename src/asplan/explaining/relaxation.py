@@ -256,7 +256,7 @@ def _contradictions(program: Program) -> Iterator[tuple[AST, Signature, int | No
 
 
 def _without_minus(atom: AST) -> AST:
-    """Return an atom in which another predicate replaces a classically negated one."""
+    """Return an atom; if it is classically negated, replace its predicate by a new one."""
     return atom.update(symbol=_renamed(atom.symbol))
 
 
@@ -264,7 +264,7 @@ def _renamed(
     term: AST,
     negated: bool = False,
 ) -> AST:
-    """Return an atom as a term, in which another name replaces a classically negated predicate.
+    """Return an atom as a term; a classically negated predicate gets another name.
 
     The term may be a pool of atoms. `negated` is true if a minus precedes the term.
     """

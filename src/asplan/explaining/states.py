@@ -71,8 +71,8 @@ def _with_other_encoding(
 ) -> tuple[str, Problem]:
     """Return the name of an explainable encoding, and its problem.
 
-    Of several encodings, the one that has the most of the states' fluents is chosen. Without any,
-    return an empty name and the given problem.
+    Of several encodings, choose the one that has the most of the states' fluents. If there is no
+    explainable encoding, return an empty name and the given problem.
     """
     fluents = set(chain.from_iterable(states))
     shown = {predicate(ground_term(fluent, "fluent")) for fluent in fluents}

@@ -100,9 +100,10 @@ def _option(
 
 
 def with_variant(inputs: Inputs) -> Inputs:
-    """Return the inputs with the bare name of the encoding, and its settings among the constants.
+    """Return the inputs with the settings moved from the name of the encoding to the constants.
 
-    `steps` become the name of an encoding. The path of an existing file is never split.
+    A kind of `steps` is replaced by the name of an encoding. The path of an existing file is never
+    split.
 
     >>> inputs = with_variant(Inputs(("twist06",), encoding="turns:order=talk:extra=1"))
     >>> inputs.encoding, inputs.constants

@@ -86,7 +86,7 @@ def refuse_guesses(unit: Unit) -> None:
 
 
 def _kind_of_guess(statement: AST) -> str:
-    """Return a noun for a statement that an instance must not have; empty for others."""
+    """Return a noun for a statement that an instance must not have; empty if it may have it."""
     if statement.ast_type == ASTType.Rule and statement.head.ast_type == ASTType.Literal:
         head = statement.head
         if head.atom.ast_type == ASTType.BooleanConstant or head.sign != Sign.NoSign:

@@ -78,7 +78,7 @@ class AspProgram(Problem):
             yield from islice(self._variants(self.recognised.domain), 1, None)
 
     def _recognise_domain(self) -> Domain | None:
-        """Return the domain that recognises the facts; the one with most predicates if several."""
+        """Return the domain that recognises the facts; of several, the one with most predicates."""
         defined: set[tuple[str, int]] = set()
         for unit in self.units:
             defined |= positive_predicates(unit)
@@ -280,10 +280,10 @@ class TranslatedTask(Problem, ABC):
 
     @abstractmethod
     def write_action(self, action: str) -> str:
-        """Return an action as its source writes it."""
+        """Return an action in the notation of the source, such as PDDL."""
 
     def name_actions(self, plan: Plan) -> Plan:
-        """Return a plan with the names of its actions in the source."""
+        """Return a plan in which actions have the names of the source, such as PDDL."""
         return replace(plan, names={action: self.write_action(action) for action in plan.actions})
 
     @abstractmethod

@@ -94,7 +94,7 @@ class Problem:
     drawing
         The drawing rules that came with the files.
     user_constants, constants
-        The constants that the user set; these, and the variants of the domain.
+        The constants that the user set; and these together with the variants of the domain.
     allow_scripts
         True if Python code in the files may run.
     actions
@@ -218,11 +218,11 @@ class Problem:
         return explain_missing_actions(self.written_program, False)
 
     def write_action(self, action: str) -> str:
-        """Return an action as its source writes it."""
+        """Return an action in the notation of the source, such as PDDL."""
         return action
 
     def name_actions(self, plan: Plan) -> Plan:
-        """Return a plan with the names of its actions in the source."""
+        """Return a plan in which actions have the names of the source, such as PDDL."""
         return plan
 
     @property

@@ -95,8 +95,8 @@ def find_endless_recursion(
     chosen
         The predicates that depend on choices. The negation of any other predicate is a bound.
     is_same_time
-        Returns for a rule, its head and a body atom whether both atoms may have the same time. It
-        returns false for a body atom of an earlier step.
+        Returns whether a head and a body atom of a rule may have the same time; a body atom of an
+        earlier step has not. Its arguments are the rule, the head and the body atom.
     """
     recursions = list(_recursions(rules, is_same_time))
     after: dict[Signature, set[Signature]] = {}
@@ -183,7 +183,7 @@ def _may_follow(one: Recursion, other: Recursion) -> bool:
 
 
 def _shifts(atom: AST, rule: AST) -> list[Time | None]:
-    """Return each argument of an atom as a name plus a number; None for another term.
+    """Return each argument of an atom as a name plus a number; None if it has another form.
 
     Aliases that the body of `rule` defines are replaced.
     """
@@ -230,7 +230,7 @@ def _aliases(rule: AST) -> dict[str, Time]:
 
 
 def _resolved(term: AST, aliases: Mapping[str, Time]) -> Time | None:
-    """Return a term as a name plus a number, with aliases replaced; None for another term."""
+    """Return a term as a name plus a number, with aliases replaced; None for another form."""
     shift = shift_of(term)
     for _ in aliases:
         if shift is not None and shift[0] in aliases:
@@ -251,7 +251,8 @@ def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> b
 
     These rules count as limited too: a rule that reads the predicate of its head twice and compares
     two variables, since one may count down while the other counts up; and a rule whose head has an
-    argument from elsewhere, since in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the edges may end.
+    argument that the recursive atom lacks, since in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the
+    edges may end.
     """
     if _orders_two_readings(one):
         return True

@@ -174,7 +174,7 @@ class _Features:
 
     @property
     def is_staged(self) -> bool:
-        """Return whether `step(t)` may be grounded in a call of its own before `check(t)`.
+        """Return whether `step(t)` may be grounded separately, before `check(t)`.
 
         It may if the program claims so, or if step(t) reads the predicates of check(t) only at
         earlier times.

@@ -96,7 +96,7 @@ class ActionForm:
 
     @property
     def key(self) -> Signature:
-        """Return the predicate of the atoms: no sign, `name` and `arity`."""
+        """Return the predicate of the atoms, a triple of an empty sign, the name and the arity."""
         return "", self.name, self.arity
 
     def action(self, atom: Symbol) -> Symbol:
@@ -187,9 +187,9 @@ The time may be either argument, and the step may have the number of the time or
 
 
 def readings(units: Iterable[Unit]) -> tuple[Reading, ...]:
-    """Return the possible readings of `occurs/2`.
+    """Return the possible readings of atoms of `occurs/2` as actions.
 
-    If the heads of rules determine the reading, it is the only one.
+    If the heads of rules determine the reading, return only this one.
     """
     heads = list[tuple[Section, list[AST]]]()
     for unit in units:
@@ -239,7 +239,7 @@ class Program:
     only_query
         Whether `query(t)` is the only external.
     staged
-        Whether `step(t)` may be grounded in a call of its own before `check(t)`. This is so if its
+        Whether `step(t)` may be grounded separately, before `check(t)`. This is so if its
         rules read the predicates of `check(t)` at earlier times only, or if the program claims it.
     scripts
         The `#script` statements.

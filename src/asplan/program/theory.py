@@ -89,7 +89,7 @@ class Meaning(Protocol):
         """Prepare the theory for solving, after parts were grounded up to step t."""
 
     def values(self, model: Model) -> Values:
-        """Return the values of theory variables in a model; it is called once for each model."""
+        """Return the values of theory variables in a model. Called once for each model."""
 
     def cost(self, model: Model) -> tuple[int, ...]:
         """Return the value of the theory's objective in a model.

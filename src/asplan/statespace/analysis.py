@@ -172,8 +172,8 @@ def analyse(
 def find_hardest(model: AnyModel, distances: Mapping[DomainState, int]) -> DomainState | None:
     """Return the state that is farthest from the goals; None if `distances` is empty.
 
-    Of several, return the first by its fluents as text: their order in `distances` may differ from
-    run to run.
+    If there are several, compare their fluents as text and return the first: the order of
+    `distances` may differ from run to run.
     """
     greatest = max(distances.values(), default=0)
     farthest = [state for state, distance in distances.items() if distance == greatest]

@@ -108,9 +108,9 @@ class Circuit:
         number: int,
         budget: Budget,
     ) -> Iterator[tuple[int, list[int]]]:
-        """Yield for each outcome of the choices the states that have an answer set with it.
+        """Yield, for each outcome of the choices, the states that have an answer set with it.
 
-        Each set of states comes with the values of all literals in these states. `number` is the
+        The values of all literals in these states are yielded with them. `number` is the
         number of states, and `given` has the values of each input in all states.
         """
         full = (1 << number) - 1

@@ -18,8 +18,8 @@ class Consistency:
     broken
         A sentence about the first violation of consistency; empty if there is none.
     too_high
-        A sentence about the first state whose estimate exceeds the fewest moves to a goal; empty if
-        there is none. The first states are those of a breadth-first search.
+        A sentence about the first state whose estimate exceeds the least number of moves to a goal;
+        empty if there is none. States are in the order of a breadth-first search.
     """
 
     states: int

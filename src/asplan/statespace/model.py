@@ -410,7 +410,7 @@ class SuccessorGenerator:
         states: Sequence[bytes],
         budget: Budget = ENDLESS,
     ) -> list[bytes]:
-        """Return the successors of some states, with repetitions and in no order."""
+        """Return the successors of some states, with repetitions and in no particular order."""
         _, rows = self._plain.run(states, budget)
         if self.wiring is not None:
             return rows

@@ -210,7 +210,8 @@ def _ground_endless(
 def _ground_start(program: Program, control: Control, before: int, *more: Part) -> None:
     """Ground the parts that lead to the initial states at time 0.
 
-    `before` is the number of steps that lead there. The parts `more` are grounded in the last call.
+    `before` is the number of steps that lead there. The last call of clingo also grounds the parts
+    `more`.
     """
     calls = [[incremental.base(), incremental.check(-before)]]
     for t in range(1 - before, 1):

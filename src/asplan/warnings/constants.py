@@ -203,7 +203,7 @@ def _similar_name(
     place: Place,
     spots: _Spots,
 ) -> str:
-    """Return a name that resembles `name`, and occurs several times, also in argument `place`.
+    """Return a name that resembles `name`, and occurs several times, at least once in `place`.
 
     Return an empty text if there is none.
     """

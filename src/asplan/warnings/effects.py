@@ -116,7 +116,7 @@ def _follows_at_once(
 def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for fluents that hold only for the thing on which the last action acted.
 
-    A step acts on at most one of several things, so the fluent is lost for the others.
+    A step acts on at most one thing, so the fluent becomes false for all other things.
     """
     index = index.in_steps
     for key in sorted(_fluents(index)):

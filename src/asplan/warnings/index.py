@@ -144,7 +144,7 @@ class ProgramIndex:
     def places(self) -> dict[Signature, int]:
         """The index of the time argument of each predicate with rules outside of `base`.
 
-        Predicates are left out if one of these rules has no time there.
+        Predicates are left out if one of these rules has no time in this argument.
         """
         places: dict[Signature, int] = {}
         for key, place in self.roles.places.items():

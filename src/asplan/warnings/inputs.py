@@ -136,7 +136,7 @@ def lost_predicates(
     index: ProgramIndex,
     missing: Collection[Signature],
 ) -> frozenset[Signature]:
-    """Return the predicates that can have no atoms if some `missing` predicates have none.
+    """Return the predicates that can have no atoms if the predicates `missing` have none.
 
     The missing predicates are among them.
     """
@@ -242,7 +242,7 @@ def _has_all_effects(
     index: ProgramIndex,
     missing: Signature,
 ) -> bool:
-    """Return whether there is an action all of whose effects need a missing predicate."""
+    """Return whether an action has effects and all of them need a missing predicate."""
     bodies = [rule.positive_keys for rule in index.rules]
     for action in index.chosen:
         effects = [keys for keys in bodies if action in keys]

@@ -96,7 +96,7 @@ def _is_never_true(
 def _possible_predicates(index: ProgramIndex) -> set[Signature]:
     """Return the predicates that may have atoms.
 
-    Undefined predicates are among them: they have warnings of their own.
+    Undefined predicates are among them, since other checks warn about these.
     """
     possible = {key for key in index.reads if key not in index.defined}
     possible |= index.program.declared

@@ -37,7 +37,7 @@ def _timed_use(
     rule: TemporalRule,
     parameters: Collection[str],
 ) -> InputWarning | None:
-    """Return a warning for the first atom in a rule of `base` whose time is impossible there.
+    """Return a warning for the first atom in a rule of `base` whose time is impossible in `base`.
 
     The time is a parameter of another part, or a variable that a constraint uses twice. Return None
     if there is no atom of this kind.

@@ -85,7 +85,7 @@ class TimeVocabulary:
         return [(time, Op.GreaterEqual, ("", low)), (time, Op.LessEqual, last)]
 
     def equation_of(self, literal: AST) -> tuple[Time, Time] | None:
-        """Return the two sides of the equation of times that a literal states; None without one.
+        """Return the two sides if a literal states an equation of times, else None.
 
         The literal is an equation itself, or an atom such as `next(T,S)` of a successor predicate.
         """
@@ -121,7 +121,8 @@ def _comparisons_of_terms(literal: AST) -> Iterator[TimeComparison]:
 def normal_forms(statement: AST, vocabulary: TimeVocabulary) -> list[AST]:
     """Return the statements in normal form that together replace a statement.
 
-    A statement with pools gives several, and so does a choice with atoms of all times in its head.
+    Several statements replace a statement with pools, or a choice with atoms of all times in its
+    head.
     """
     has_pools = ASTType.Pool in syntax.kinds(statement)
     unpooled = list(statement.unpool()) if has_pools else [statement]

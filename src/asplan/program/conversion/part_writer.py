@@ -40,9 +40,10 @@ class PartWriter:
     """Writes the statements of a single-shot program into parts.
 
     Three sets are used throughout. `present` are the predicates for which `check(t)` derives atoms
-    of its own. Some of them also need copies of the original atoms: `copied` maps these predicates
-    to the distances from the horizon at which a copy is needed, or to None for all times. `static`
-    are the predicates that are derived without the horizon.
+    of the present horizon, such as `asplan__last_p(X,t)` for `p(X)`. Some of them also need copies
+    of the original atoms: `copied` maps these predicates to the distances from the horizon at which
+    a copy is needed, or to None for all times. `static` are the predicates that are derived without
+    the horizon.
     """
 
     def __init__(
@@ -138,7 +139,7 @@ class PartWriter:
         source: AST,
         is_read: bool,
     ) -> Copies:
-        """Return the rules for the predicate `key`, a domain or an end of times.
+        """Return the rules that define the predicate `key`, a domain of times or an end of times.
 
         They replace `source`, the first rule for the predicate. `is_read` means that rules read the
         domain. A domain that is neither read nor shown needs no rules.
@@ -172,9 +173,9 @@ class PartWriter:
     def _find_copies(self) -> dict[int, Copies]:
         """Return the copies of each rule for the parts; the key is the `id` of the rule.
 
-        The predicates for which `check` derives atoms of its own are found as a fixpoint: at first
-        these are the heads of all rules, then the heads of rules with a copy in `check`, until they
-        stay the same.
+        The predicates for which `check` derives atoms of the present horizon are found as a
+        fixpoint: at first these are the heads of all rules, then the heads of rules with a copy in
+        `check`, until they stay the same.
         """
         copies = {id(rule): self._copies(rule) for rule in self._settling.rules}
         before = None
@@ -189,7 +190,7 @@ class PartWriter:
         return {number: {**own, "check": checked[number]} for number, own in copies.items()}
 
     def _copies(self, rule: NormalRule) -> Copies:
-        """Return the copies of a rule in each part; `_in_check` completes those of `check`.
+        """Return the copies of a rule in each part; `_in_check` completes the copies of `check`.
 
         Instances that no later horizon changes go to `base` and `step`, others to `check`.
         """
@@ -413,8 +414,8 @@ def _with_heads(
 ) -> AST:
     """Return a head of a copied rule: `own` renames the derived literals of the original `head`.
 
-    Everything else, such as conditions, is taken from `read`. This is the same head, with all atoms
-    renamed as in a body.
+    Everything else, such as conditions, is taken from `read`: the head with all its atoms renamed
+    for reading.
     """
     if head.ast_type not in (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate):
         return own.visit(head)

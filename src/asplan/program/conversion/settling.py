@@ -397,9 +397,9 @@ def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, floa
 def _fixed_appearance(
     settling: Settling, latest_choices: Mapping[Signature, float]
 ) -> dict[Signature, float]:
-    """Return when atoms of domains, and of predicates that `base` derives, can first hold.
+    """Return the first horizon at which atoms of domains, and of `base`, can hold.
 
-    The numbers are horizons relative to the time of the atom. Rules never change them.
+    The horizons are relative to the time of the atom. The fixpoint iteration does not change them.
     """
     horizon = settling.vocabulary.horizon
     latest = {key: high for key, (_, high) in settling.given.items()}
@@ -412,9 +412,9 @@ def _fixed_appearance(
 def _next_appearance(
     settling: Settling, fixed: Mapping[Signature, float]
 ) -> dict[Signature, float]:
-    """Return when atoms can first hold, after one more application of all rules.
+    """Apply all rules once more; return the first horizons at which atoms can hold.
 
-    The numbers are horizons relative to the time of the atom. The numbers in `fixed` never change.
+    The horizons are relative to the time of the atom. The horizons in `fixed` never change.
     """
     origin = settling.vocabulary.horizon.origin
     found = {key: fixed.get(key, inf) for key in settling.appears}

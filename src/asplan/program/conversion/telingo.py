@@ -192,7 +192,7 @@ def _declares_final(statement: AST) -> bool:
 
 
 def _copies(statement: AST, root: str, ahead: int, now: str) -> Iterator[tuple[str, AST]]:
-    """Yield the copies of a statement, each with its part.
+    """Yield (part, copy) for the copies of a statement.
 
     Parameters
     ----------

@@ -229,7 +229,7 @@ class Literal:
 
     @cached_property
     def functions(self) -> tuple[Literal, ...]:
-        """The functions in the arguments, each as a literal whose key has the sign `INSIDE`."""
+        """The functions in the arguments, each as a literal; the sign in its key is `INSIDE`."""
         return tuple(map(self._as_literal, syntax.find(ASTType.Function, self.terms)))
 
     def _as_literal(self, function: AST) -> Literal:
@@ -603,7 +603,7 @@ class TemporalProgram:
 
 
 def _time_argument(literals: Collection[Literal]) -> int | None:
-    """Return the index of the argument that is most often t+k among some literals.
+    """Return the index of the argument that most often has the form t+k in `literals`.
 
     A head counts twice. Return None if no argument has this form.
     """

@@ -126,7 +126,7 @@ class Sorts:
     open
         The predicates that are chosen or depend on a choice.
     found
-        The sorts, by falling evidence for times.
+        The sorts, the one with the strongest evidence for times first.
     """
 
     rules: list[TemporalRule]
@@ -143,7 +143,7 @@ _MAX_FACTS = 50  # the most facts of a predicate that are examined one by one
 
 @lru_cache(maxsize=8)
 def sorts_of(unit: Unit) -> Sorts:
-    """Return the sorts of a program without parts, by falling evidence for times."""
+    """Return the sorts of a program without parts; the likeliest to be times come first."""
     rules, successors = rules_of(unit)
     groups = _grouped(rules, _SingleValues(unit))
     opened = frozenset(_open(rules))

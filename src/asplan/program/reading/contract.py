@@ -294,7 +294,7 @@ def _served_modes(claims: Iterable[Symbol], mode: Mode) -> frozenset[str]:
 
 
 def _least(claims: Iterable[Symbol]) -> int:
-    """Return the greatest claimed lower bound on the length of plans; 0 without a claim."""
+    """Return the greatest claimed lower bound on the length of plans; 0 if there is no claim."""
     least = 0
     for claim in claims:
         if not claim.match("least", 1):

@@ -234,7 +234,7 @@ def _facts_in(text: str) -> Iterator[re.Match[str]]:
 def _signature(fact: str) -> Signature:
     """Return the predicate of a fact.
 
-    Only commas count for the arity, so the text between the commas may be missing.
+    The arity follows from the commas alone, so `fact` may lack the text between them.
     """
     name, opened, inner = _INSIDE.sub("", fact).partition("(")
     inner = inner.strip()[:-1]

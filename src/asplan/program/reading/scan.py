@@ -321,7 +321,7 @@ class _Scanner:
     def _at(self, offset: int) -> Location:
         """Return the location of an offset.
 
-        Offsets must not fall from call to call: the text is read once.
+        The offsets of successive calls must not decrease: the text is read once.
         """
         lines = self.text.count("\n", self.line_start, offset)
         if lines:

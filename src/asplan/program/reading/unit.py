@@ -310,7 +310,7 @@ def _statement_at(sections: Iterable[Section], at: Location) -> tuple[str, str] 
 
 
 def first_disjunction(sections: Iterable[Section]) -> Location | None:
-    """Return the location of the first rule with a disjunction in its head; None without one."""
+    """Return the location of the first rule with a disjunction in its head, if there is one."""
     for _, rule in pairs(sections):
         if rule.ast_type == ASTType.Rule and rule.head.ast_type == ASTType.Disjunction:
             return syntax.location(rule)

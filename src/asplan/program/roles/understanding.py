@@ -75,7 +75,7 @@ def _of_keys(
 ) -> Iterator[Role]:
     """Yield the role `role` for each predicate of `keys` that has a head in `heads`.
 
-    If a program is given, plain facts of it count as well.
+    If a program is given, its plain facts count as heads, too.
     """
     for key in keys:
         head = heads.get(key)
@@ -86,7 +86,7 @@ def _of_keys(
 
 
 def _facts_of(role: str, program: Program, keys: Iterable[Signature]) -> Iterator[Role]:
-    """Yield the role `role` for each predicate of `keys` with plain facts, at its first fact."""
+    """Yield the role `role` for each predicate of `keys` with plain facts: its first fact."""
     for key in keys:
         for facts in program.facts:
             if key in facts.signatures:

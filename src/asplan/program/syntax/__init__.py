@@ -129,7 +129,7 @@ class Node(AST):
         return value
 
     def _make(self) -> object:
-        """Make clingo's data from the attributes; return None if an interrupt left none of them."""
+        """Make clingo's data from the attributes; return None if an interrupt has lost them."""
         if "_is_open" not in self.__dict__:
             return None
         make = getattr(trees, self.ast_type.name)

@@ -239,7 +239,7 @@ class EarliestTimes(FurthestTimes):
         return head.low
 
     def _fixed(self, time: Time) -> float:
-        """Return the number that a time is; inf if it is a constant plus a number."""
+        """Return the value of a time that is a number; inf if it is a constant plus a number."""
         name, shift = time
         return inf if name else shift
 

@@ -60,7 +60,7 @@ class TimeBound:
 
     @property
     def sorts(self) -> Sorts:
-        """The sorts of the program with the constant in place."""
+        """The sorts of the arguments of the program in `units`."""
         return self.timed.sorts
 
     @property
@@ -156,7 +156,7 @@ class BoundSearch:
 
     @cached_property
     def timed(self) -> Timed:
-        """The program without any replaced bound, with its times."""
+        """The program as its author wrote it, with its times."""
         return Timed(self.unit, self.sorts, self.sort, self.constants, self.actions)
 
     def only_bound(self) -> TimeBound | None:

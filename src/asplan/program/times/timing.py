@@ -83,7 +83,9 @@ Times = dict[Signature, list[int]]
 
 @dataclass(frozen=True, eq=False)
 class Timed:
-    """A program with one sort, a set of arguments with the same range of values, taken as time.
+    """A program, and the sort that is taken as time.
+
+    A sort is a set of arguments with the same range of values.
 
     Attributes
     ----------
@@ -114,9 +116,8 @@ class Timed:
         """Return the domains and ends of times that the constant `name` bounds.
 
         The predicates `unary` are examined, by default predicates with one argument of the sort.
-        Their rules are grounded for three large values of the constant, from which a pattern is
-        read, and for three small values, for which the pattern must hold too. Return None if clingo
-        refuses the rules.
+        Their rules are grounded for six values of the constant: a pattern is read from three large
+        values, and must also hold for three small ones. Return None if clingo refuses the rules.
         """
         wanted = sorted(set(unary or self.sort.unary) - set(self.sorts.open))
         settled = (c for c in self.sorts.rules if c.defined.isdisjoint(self.sorts.open))

@@ -262,7 +262,7 @@ def _moved_term(
     distance: int,
     before: int,
 ) -> AST | None:
-    """Return a time minus its distance, and in `base` minus `before` too.
+    """Return a time minus `distance`; in `base`, also minus `before`.
 
     Return None for a term that is not t+k or, in `base`, not a number.
     """

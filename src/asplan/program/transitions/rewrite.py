@@ -42,12 +42,12 @@ _MANY = (ASTType.Interval, ASTType.Pool)
 
 @lru_cache(maxsize=16)
 def rewrite(program: Program) -> Program:
-    """Return a program in which each state predicate has a second name for atoms of the present.
+    """Return a program in which atoms of state predicates at the present time have a second name.
 
-    A program that claims `asplan(staged)` is returned unchanged, and so is a delicate one, whose
-    answers depend on the rules that are grounded together. If `#edge` statements have anonymous
-    variables, clingo grounds their projections again in each call; then each step is grounded in a
-    single call.
+    A program that claims `asplan(staged)` is returned unchanged. So is a program whose answers
+    depend on the rules that are grounded together (`Program.delicate`). If `#edge` statements have
+    anonymous variables, clingo grounds their projections again in each call; then each step is
+    grounded in a single call.
     """
     if program.written.staged or program.delicate:
         return program
@@ -159,7 +159,7 @@ def _with_present(
 
 
 def without_anonymous(program: Program) -> Program:
-    """Replace each literal with an anonymous variable by one with a predicate of its own.
+    """Replace each literal that contains an anonymous variable by a literal of a new predicate.
 
     For `not occurs(go(V,_),t)` clingo keeps a projection of `occurs`, and each step visits the
     projected atoms of all steps. Instead `not asplan__1any(V,t)` has a definition in the same part:

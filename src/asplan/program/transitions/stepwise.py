@@ -91,7 +91,7 @@ def _timed(found: Sequence[Literal]) -> list[Literal]:
 
 
 def _is_previous(found: Sequence[Literal], place: int) -> bool:
-    """Return whether timed parts derive a predicate, and have it at time t-1 only.
+    """Return whether timed parts derive a predicate, and mention it at time t-1 only.
 
     `found` are its literals; `place` is the index of its time.
     """
