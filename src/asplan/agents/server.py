@@ -198,7 +198,7 @@ def _text_of(ended: Ended) -> str:
 
 
 def _with_plain_errors(tool: Callable[..., Awaitable[Json]]) -> Callable[..., Awaitable[Json]]:
-    """Return a tool that reports errors of asplan to the agent by their messages."""
+    """Wrap a tool so that an error of asplan reaches the agent as its message alone."""
 
     @wraps(tool)
     async def call(*given: Json, **named: Json) -> Json:

@@ -307,7 +307,7 @@ def compare_command(
 def _print_differences(found: Differences, form: TableForm) -> None:
     """Print the changed instances by kind of change, and each method's ratio of new to old.
 
-    As comma-separated values print only the changes.
+    As CSV, print only the changes.
     """
     for remark in found.notes:
         print_note(remark, form, "dim")

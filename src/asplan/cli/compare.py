@@ -195,7 +195,10 @@ def _write_plot(rows: Sequence[Row], matches: Sequence[RuleComparison], plot: Pa
 
 
 def print_comparison(rows: Sequence[Row], solve: bool, form: TableForm = TableForm.TEXT) -> None:
-    """Print a table for each instance, the mean ratios of encodings, and remarks on single rows."""
+    """Print a table for each instance, the mean ratios of encodings, and remarks on single rows.
+
+    If `solve` is set, the tables also have the measures of solving.
+    """
     names = [*SIZES, *COSTS, *(SOLVING if solve else ())]
     instances = list(dict.fromkeys(row.instance for row in rows))
     for instance in instances:
@@ -214,7 +217,10 @@ def print_comparison(rows: Sequence[Row], solve: bool, form: TableForm = TableFo
 
 
 def _measure_columns(rows: Sequence[Row], names: Sequence[str]) -> list[Column]:
-    """Return the measures of an instance: a column for each encoding, with ratios to the first."""
+    """Return the measures of an instance: a column for each encoding, with ratios to the first.
+
+    `names` are the names of the measures, which are fields of a row.
+    """
     ratios = geometric_ratios(rows)
     columns = [Column("", list(map(_label, names)), is_words=True)]
     for row in rows:

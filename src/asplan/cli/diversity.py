@@ -68,7 +68,10 @@ def describe_choice(result: Result, diversity: Diversity, listing: Listing) -> s
 
 
 def _describe_others(number: int, diversity: Diversity, listing: Listing) -> str:
-    """Return a phrase about the plans that were not chosen, if the list of plans is incomplete."""
+    """Return a phrase about the plans that were not chosen, if the list of plans is incomplete.
+
+    `number` is the number of chosen plans.
+    """
     hint = "" if listing.is_cut else "; --plans N compares more"
     if number == diversity.compared < diversity.wanted:
         return f"others may exist{hint}"
@@ -78,7 +81,10 @@ def _describe_others(number: int, diversity: Diversity, listing: Listing) -> str
 
 
 def _describe_lack(number: int, diversity: Diversity, listing: Listing) -> str:
-    """Return the reason why no more plans could be chosen, and an option that allows more."""
+    """Return the reason why no more plans could be chosen, and an option that allows more.
+
+    `number` is the number of chosen plans.
+    """
     scope = _scope(listing)
     if diversity.compared == number:
         hint = "" if listing.is_exhausted else "; --within N allows longer ones"

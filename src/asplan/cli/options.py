@@ -179,7 +179,10 @@ def _settings_of(command: str) -> dict[str, Value]:
 
 
 def _name_width(records: Iterable[tuple[str, str]]) -> int:
-    """Return the width of the column of options in a help; long options do not count."""
+    """Return the width of the column of options in a help.
+
+    It fits the longest option, but options longer than `_WIDEST` do not count.
+    """
     lengths = (len(name) for name, _ in records)
     return max((length for length in lengths if length <= _WIDEST), default=_WIDEST)
 

@@ -20,7 +20,7 @@ _LONGER = 2  # steps by which the plans that are counted are longer by default
 
 @dataclass(frozen=True)
 class PlanSummaryPrinter:
-    """The request for a summary of plans: the files, the bounds, and the file for a picture."""
+    """The printer of a summary of plans, with the files, the bounds, and the file for a picture."""
 
     inputs: Inputs
     within: int | None

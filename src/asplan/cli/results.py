@@ -100,7 +100,10 @@ def print_end(
     optimal: str | None = None,
     *claims: str,
 ) -> None:
-    """Print the outcome of a result, further claims, and the footnotes, such as bounds."""
+    """Print the outcome of a result, further claims, and the footnotes, such as bounds.
+
+    `optimal` is the objective that the user chose, or None.
+    """
     _print_outcome(result)
     for text in (*claims, *_footnotes(result, words, optimal)):
         _print(_styled(text, "dim"))
@@ -192,7 +195,10 @@ def _footnotes(
     words: Inputs,
     optimal: str | None,
 ) -> Iterator[str]:
-    """Yield the lines that are printed below the outcome, such as bounds, checks and advice."""
+    """Yield the lines that are printed below the outcome, such as bounds, checks and advice.
+
+    `optimal` is the objective that the user chose, or None.
+    """
     if result.way:
         yield result.way
     if result.statistics.configuration:
@@ -211,7 +217,10 @@ def _footnotes(
 
 
 def _quality(result: Result, optimal: str | None) -> Iterator[str]:
-    """Yield lines about cost, metric and violated preferences, with options that improve them."""
+    """Yield lines about cost, metric and violated preferences, with options that improve them.
+
+    `optimal` is the objective that the user chose, or None.
+    """
     is_task = result.domain == STEPPED and optimal is None
     if result.cost:
         improves = is_task and result.optimized != Objective.COST and any(result.cost)
@@ -281,7 +290,10 @@ def _opinion(referee: Opinion | None) -> str:
 
 
 def print_panels(boards: Mapping[str, str], colours: Mapping[str, str]) -> None:
-    """Print boards by title, in frames, side by side if the terminal is wide enough."""
+    """Print boards by title, in frames, side by side if the terminal is wide enough.
+
+    `colours` maps words of the boards to colours.
+    """
     panels = [_panel(title, printable(board), colours) for title, board in boards.items()]
     room = shutil.get_terminal_size().columns
     is_wide = sum(width + 1 for width, _ in panels) - 1 > room

@@ -157,7 +157,10 @@ def _settings_of(path: Path, keys: tuple[str, ...]) -> Iterator[tuple[str, UserS
 
 
 def _has_table(text: str, keys: Sequence[str]) -> bool:
-    """Return whether a TOML file has a line such as `[tool.asplan]`, without parsing the file."""
+    """Return whether a TOML file has a line such as `[tool.asplan]`, without parsing the file.
+
+    `keys` are the names in the brackets.
+    """
     name = r"\s*\.\s*".join(map(re.escape, keys))
     return re.search(rf"^\s*\[\s*{name}\s*\]", text, re.MULTILINE) is not None
 

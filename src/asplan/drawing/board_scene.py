@@ -420,7 +420,7 @@ def _legend_look(
 def _draw_note(row: PlanRow, top: float, steps: int) -> Iterator[Object]:
     """Draw the value of a variable or proposition, in one line whose text changes over time.
 
-    `steps` is the number of states.
+    `top` is the y coordinate of the line's top; `steps` is the number of states.
     """
     for run in row.runs:
         text = f"{row.name} = {run.value}" if row.is_variable else row.name

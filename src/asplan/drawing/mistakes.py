@@ -33,7 +33,7 @@ _MOST_NAMES = 50  # with more objects no similar names are suggested
 def find_unknown_shapes(atoms: Atoms, unit: Unit) -> Iterator[InputWarning]:
     """Yield a warning for each predicate that looks like a misspelt shape, such as `rectangle`.
 
-    Such a predicate is derived by the drawing rules (`unit`), but no rule reads it.
+    The drawing rules (`unit`) derive the predicate, but no rule reads it.
     """
     read = {signature(atom) for statement in unit.statements for atom in reads(statement)}
     for (name, arity, positive), group in atoms.facts.groups.items():
@@ -160,7 +160,7 @@ def _largest_area(thing: Object) -> float:
 
 
 def _covers(cover: Object, thing: Object) -> bool:
-    """Return whether one object hides all of another at each step where the hidden one is drawn."""
+    """Return whether `cover` hides the whole of `thing` at each step at which `thing` is drawn."""
     pairs = set(zip(thing.shapes, cover.shapes, strict=True))
     for shape, front in pairs:
         if shape and not (front and _contains(front.box, shape.box)):

@@ -270,9 +270,9 @@ def source_states(
 ) -> tuple[AnyModel, Sequence[Hashable]]:
     """Return the model of the problem's source, with the states of a state space in this model.
 
-    The state space of a PDDL task is that of a translated task, so each of its states is replaced
-    by the state of the PDDL text with the same path. For other problems, return `model` and its
-    states.
+    A PDDL task is searched in a translated form. Each state of the translated task is replaced by
+    the state of the PDDL text that the same actions reach. For other problems, return `model` and
+    the states of `space`.
     """
     if not isinstance(problem, UntimedTask):
         return model, space.states
@@ -350,8 +350,8 @@ def _add_places(
     """Add one object for each shape of a thing that looks like other things.
 
     Things that look alike cannot be told apart, so they share the object of a shape. The object is
-    present in a state if any of the things has its shape there. `numbers` has the number of the
-    shape of `thing` in each state.
+    present in a state if any of the things has its shape there. `poses` has the presence of each
+    object in each state, 1 or 0; `numbers` has the number of the shape of `thing` in each state.
     """
     for number, shape in enumerate(thing.shapes, 1):
         if shape is None:

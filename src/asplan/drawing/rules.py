@@ -240,10 +240,10 @@ def run_rules(
     constants: Mapping[str, str],
     allow_includes: bool = False,
 ) -> Facts:
-    """Derive all atoms from the rules in `file` and the facts in `given`, with the place of each
-    rule.
+    """Derive all atoms from the rules in `file` and the facts in `given`; also return their places.
 
-    Raises `InputError` for rules that choose, and for more than `MOST_ATOMS` atoms.
+    The place of an atom is that of the rule that derives it. Raises `InputError` if a rule chooses
+    among several sets of atoms, and for more than `MOST_ATOMS` atoms.
     """
     # The rules come first: an atom that is both given and derived has the place of its rule.
     units = [read_rules(file, allow_includes), unit_of_text(given, GIVEN)]

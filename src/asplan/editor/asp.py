@@ -50,7 +50,10 @@ def _query() -> Query:
 
 
 def index_asp(text: str) -> Index:
-    """Return the index of a program; syntax errors hide only the names that they break."""
+    """Return the index of a program.
+
+    After a syntax error the index still has all names that the parser recognises.
+    """
     source = _Source(text)
     root = source.parse()
     matches = [match for _, match in QueryCursor(_query()).matches(root)]

@@ -89,7 +89,8 @@ def _carry_out(
 ) -> bool:
     """Check files in a worker, and send the findings; send nothing if a new order comes first.
 
-    Return True if the check was completed in less CPU time than `_FAST`.
+    `number` identifies the order. Return True if the check was completed in less CPU time than
+    `_FAST`.
     """
     before = os.times()
     try:

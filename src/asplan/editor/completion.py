@@ -39,7 +39,7 @@ def completions_at(
     column: int,
     roles: Mapping[Key, PredicateRole],
 ) -> list[types.CompletionItem]:
-    """Return the completions at a place of the first document."""
+    """Return the completions at a place of the first document; `roles` describe the predicates."""
     document = documents[0]
     before = document.line(line)[:column]
     words = _words_at(document, before)
@@ -57,7 +57,10 @@ def completions_at(
 
 
 def _words_at(document: Document, before: str) -> list[str]:
-    """Return the keywords that fit after a text; empty if a name is expected there."""
+    """Return the keywords that may complete the text `before` of a line.
+
+    Empty if a name is expected at its end, and not a keyword.
+    """
     if document.is_pddl:
         if not re.search(r"\(:[\w-]*$", before):
             return []
@@ -71,7 +74,10 @@ def _words_at(document: Document, before: str) -> list[str]:
 def _names(
     documents: list[Document], line: int, column: int, kinds: frozenset[Kind]
 ) -> Iterator[Occurrence]:
-    """Yield an occurrence of each name in scope at a place: a definition if there is one."""
+    """Yield an occurrence of each name of some kinds that is in scope at a place.
+
+    If the name is defined, the occurrence is a definition.
+    """
     best: dict[Name, Occurrence] = {}
     for document in documents:
         for name, found in document.index.by_name.items():

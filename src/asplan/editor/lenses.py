@@ -64,7 +64,10 @@ def lenses_of(document: Document, solved: Solved) -> list[types.CodeLens]:
 
 
 def hints_of(document: Document, solved: Solved, horizon: str) -> list[types.InlayHint]:
-    """Return the hints of a document: its horizon, and the instances of its rules."""
+    """Return the hints of a document: labels of its horizon, and numbers of instances of its rules.
+
+    `horizon` is the constant that is the horizon; empty if there is none.
+    """
     index = document.index
     hints = []
     for each in index.definitions(Name(Kind.TERM, horizon, 0)) if horizon else ():

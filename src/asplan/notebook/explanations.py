@@ -114,7 +114,10 @@ def _table(
     text: str = "",
     remarks: Iterable[str] = (),
 ) -> ExplanationPart:
-    """Return a section with a table, which shows the first rows only."""
+    """Return a section with a table of the first rows, and a remark if there are more.
+
+    `heads` are the heads of the columns.
+    """
     more = [f"and {len(rows) - _MOST} more; to_frame() has all"] if len(rows) > _MOST else []
     return ExplanationPart(title, text, heads, tuple(rows[:_MOST]), (*more, *remarks))
 

@@ -160,7 +160,10 @@ async def serve(
     opened: socket.socket,
     tell: Callable[[str], None],
 ) -> None:
-    """Serve a page on an open socket until an interrupt; `tell` is called with the address."""
+    """Serve a page on an open socket until an interrupt; `tell` is called with the address.
+
+    `explorer` answers the requests of the page; it is None for a page that has all states.
+    """
 
     async def show_page(request: Request) -> Response:
         return Response(page, media_type="text/html", headers={**HEADERS, **_POLICY})

@@ -86,9 +86,9 @@ def look_around(
     state: Hashable,
     coordinates: bool = False,
 ) -> tuple[Surroundings, list[Hashable]]:
-    """Describe a state, its successors and their successors; return also the states by number.
+    """Describe a state, its successors and their successors; return also these states, by number.
 
-    Raises the errors of `draw_states`.
+    If `coordinates` is set, rows and columns have numbers. Raises the errors of `draw_states`.
     """
     game = open_game(inputs)
     model = game.model

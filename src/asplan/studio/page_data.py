@@ -46,7 +46,7 @@ def encode_remark(
     at: Location | None,
     code: str = "",
 ) -> Data:
-    """Return an error or a warning with its place.
+    """Return an error or a warning, with its place, as data of the page.
 
     `text` is the message and `code` the code of a warning. In the result, `file` is None if the
     remark has no place or its file does not exist.

@@ -105,7 +105,10 @@ class SearchedReason(AbstractContextManager["SearchedReason"]):
         self._stop()
 
     def __call__(self, result: Result) -> None:
-        """Publish a new explanation, or start the worker if there is no plan for too long."""
+        """Publish the explanation if it is new; start the worker if no plan was found for too long.
+
+        `result` is the last partial result of the search for plans.
+        """
         if self._worker is not None:
             self._receive(self._worker)
         elif result.plan is None and result.lower_bound > 0 and time.monotonic() > self._due:

@@ -79,7 +79,10 @@ def _carry_out(
     orders: Connection,
     news: Connection,
 ) -> None:
-    """Carry out a run and publish its errors; a cancelled run ends without a message."""
+    """Carry out a run and publish its errors; a cancelled run ends without a message.
+
+    `number` identifies the run in all its news.
+    """
 
     def publish(section: str, content: object) -> None:
         news.send((number, section, content))

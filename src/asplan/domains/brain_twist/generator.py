@@ -65,7 +65,7 @@ def attempt(
 
 
 def _random_state(random: Random) -> State:
-    """Return a random state with the tile rc at position 1."""
+    """Return a random state with the tile `rc` at position 1."""
     first, *others = ARRANGEMENTS["faces"][0]
     tiles = [first]
     while others:

@@ -154,7 +154,10 @@ def _parse_letter(
 
 
 def _advance(at: Location | None, cells: int) -> Location | None:
-    """Return the place of the cell with index `cells`, from the place of the whole text."""
+    """Return the place of the cell with index `cells` in a text that begins at `at`.
+
+    None if `at` is None.
+    """
     if at is None:
         return None
     return Location(at.file, at.line, at.column + cells)

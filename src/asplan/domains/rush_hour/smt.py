@@ -194,9 +194,7 @@ class Cells(Vehicles):
         self.moving.append(moving)
 
     def _no_jump(self, time: int) -> Iterator[Formula]:
-        """Yield constraints against moves across an offset at which another vehicle
-        is in the way.
-        """
+        """Yield the constraints that no vehicle jumps over another one in the move to `time`."""
         z3 = self.z3
         before = self.at[time - 1]
         after = self.at[time]
@@ -370,8 +368,10 @@ class Published(Vehicles):
         other: int,
         time: int,
     ) -> Iterator[Formula]:
-        """Yield the constraints that a vehicle stays on its side while `other` stands across its
-        line.
+        """Yield the constraints that the vehicle `mover` does not jump over the vehicle `other`.
+
+        If `other` covers a cell of the line of `mover`, `mover` stays on the same side of this
+        cell.
         """
         z3 = self.z3
         line = self.cars[other].line

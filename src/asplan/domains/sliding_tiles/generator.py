@@ -67,7 +67,10 @@ def attempt(
     random: Random,
     shortest: Shortest,
 ) -> Puzzle | None:
-    """Try to make a board that takes a number of moves within the wish; None if it fails."""
+    """Try to make a board that takes a number of moves within the wish; None if it fails.
+
+    `shortest` finds a shortest plan of a board.
+    """
     size = wish.size
     aim = random.randint(*wish.moves)
     if size.rows * size.columns <= SMALL:
