@@ -54,10 +54,7 @@ def _check_convertible(
 
 
 def _numeric_text(task: TaskText) -> str:
-    """Return the facts of a task with numbers, after the end of the output's head comment.
-
-    The caller writes the beginning of the head comment.
-    """
+    """Return the facts of a task with numbers, below the end of a comment begun by the caller."""
     from asplan.pddl.numeric.facts import to_numeric_facts
     from asplan.pddl.numeric.scale import numeric_task
 
@@ -66,7 +63,7 @@ def _numeric_text(task: TaskText) -> str:
 
 
 def _text(task: TaskText) -> str:
-    """Return the facts in asplan's vocabulary, after the end of the output's head comment."""
+    """Return the facts in asplan's vocabulary, below the end of a comment begun by the caller."""
     head = (
         ": a finite-domain task in the\n"
         "% vocabulary of docs/pddl_facts.md. asplan solve takes it like the PDDL."
@@ -75,7 +72,7 @@ def _text(task: TaskText) -> str:
 
 
 def _plasp_text(task: TaskText) -> str:
-    """Return the facts in the format of plasp, after the end of the output's head comment."""
+    """Return the facts in plasp's format, below the end of a comment begun by the caller."""
     names = names_of(task)
     head = " --to plasp: a finite-domain\n% task in the fact format of plasp 3."
     facts = to_plasp(

@@ -168,7 +168,10 @@ def rule_sentence(
 
 
 def _find_meaning(statement: AST) -> _Meaning:
-    """Return the first meaning whose predicate is in the constraint; else `_INTERFERENCE`."""
+    """Return the first meaning whose predicate occurs in a constraint, the argument `statement`.
+
+    If there is none, return `_INTERFERENCE`: the constraint excludes actions that interfere.
+    """
     negated: dict[str, bool] = {}
     for literal in find(ASTType.Literal, [statement]):
         for atom in atoms(literal):

@@ -47,8 +47,8 @@ class Translation(NamedTuple):
         Whether a monitor checks constraints at each step.
     predicates
         A function that returns the predicates of the facts, given the predicates that an encoding
-        reads. With it, the facts can be made as late as their grounding. None if the predicates are
-        known only from the facts.
+        reads. If it is set, the facts are made only when they are grounded. None if the predicates
+        are known only from the facts.
     """
 
     problem: UntimedPddlTask | TemporalPddlTask

@@ -172,8 +172,8 @@ def ground(text: TaskText) -> GroundTask:
 class _RowIndex:
     """An index of the rows of a matrix, which finds the number of a row from its values.
 
-    The index treats the columns one after the other. The part of a row in the columns so far has a
-    rank among all such parts; a key combines this rank with the value in the next column. All
+    A look-up goes through the columns from left to right. Rows that are equal so far have the same
+    rank; this rank and the value in the next column form a key, which gives the next rank. All
     values are below `objects`.
     """
 

@@ -101,7 +101,7 @@ def finder_of(
     """Return a greedy search for any plan, whose steps have the form of the encoding's steps.
 
     Return None if the encoding or a constant may exclude plans of the task. The search raises
-    `Stopped` if it finds no plan, which proves nothing.
+    `Stopped` if it finds no plan; this does not prove that there is none.
     """
     if constants or encoding.removeprefix("numeric_") not in FORMS:
         return None

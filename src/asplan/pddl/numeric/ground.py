@@ -332,10 +332,10 @@ class _Grounder:
         self,
         operator: Operator,
     ) -> dict[tuple[str, ...], list[tuple[Fact, ...]]]:
-        """Return the marks (facts that represent conditional changes) that an operator adds.
+        """Return the marks that an operator adds, each with the conditions of its addition.
 
-        For each mark, a predicate with its arguments, return the conditions under which it is
-        added.
+        A mark is a fact that represents a conditional change of a number. It is given by its
+        predicate and arguments.
         """
         causes: dict[tuple[str, ...], list[tuple[Fact, ...]]] = {}
         for effect in operator.effects:
@@ -349,7 +349,7 @@ class _Grounder:
         expression: syntax.Expression,
         binding: Mapping[str, str],
     ) -> Linear:
-        """Evaluate an expression to a linear one over the numbers that may change.
+        """Convert an expression to a linear sum of numbers that may change.
 
         Raise `UndefinedError` if it reads a number that never has a value. `binding` has the
         objects of its variables.
@@ -458,8 +458,8 @@ class _Grounder:
     ) -> Iterator[Effect]:
         """Yield the effects of an operator without facts of new predicates.
 
-        If the operator assigns a number without an initial value, also make the fact true that
-        holds if this number has a value.
+        If the operator assigns a number without an initial value, a further effect records that
+        this number has a value.
         """
         for effect in operator.effects:
             if effect.fact[0] not in self.new_variables:

@@ -320,9 +320,9 @@ class Stripped:
     ) -> Formula | None:
         """Return a condition without numbers that is equivalent to a comparison of constants.
 
-        It is a new static predicate, or a truth value if the comparison has no variables. The
-        grounder can use it early. Return None if a function may change, or if there are too many
-        atoms.
+        The condition is an atom of a new static predicate, or a truth value if the comparison has
+        no variables. With it, the grounder finds impossible instances early. Return None if a
+        function of the comparison may change, or if there are too many atoms.
         """
         functions = syntax.functions(test.left, test.right)
         if any(function.name.key in self._task.assigned for function in functions):

@@ -178,7 +178,7 @@ def _without_closing(
     compiled: CompiledTask,
     plan: Plan,
 ) -> Plan:
-    """Return a plan without closing actions, and without steps that have no other actions."""
+    """Return a plan without closing actions; steps without any other action are removed."""
     steps: list[tuple[str, ...]] = []
     for step in plan:
         kept = tuple(action for action in step if action not in compiled.closing)

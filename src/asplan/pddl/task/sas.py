@@ -66,7 +66,8 @@ def _values(variable: Variable) -> list[object]:
 def _operator(o: int, operator: Operator) -> list[object]:
     """Return the lines of an operator.
 
-    A condition on a variable that it changes is written in the effect, as the value before.
+    If the operator changes a variable of its precondition, the required value is written in the
+    effect, as the value before the change.
     """
     before = dict(operator.precondition)
     changed = {effect.fact[0] for effect in operator.effects}

@@ -102,7 +102,8 @@ class _Marks:
     busy
         The atoms that hold while a parameter is busy, one for each marked parameter.
     bounds
-        The bounds of its duration that depend on changing numbers, each with its new function.
+        The bounds of its duration that depend on changing numbers. With each comes the new function
+        that has the value of the bound.
     """
 
     running: Atom
