@@ -189,7 +189,10 @@ def _refuse_encoding(request: Request) -> None:
 
 @hold_locks()
 def _warn(problem: Problem, request: Request, report: Reporter[Result]) -> Problem:
-    """Return the problem with its warnings, and report them; raise if grounding would not end."""
+    """Return the problem with its warnings, and report them.
+
+    Raise `InputError` if a warning means that grounding would not end.
+    """
     problem = replace(problem, warnings=find_warnings(problem, request.inputs.switches))
     if problem.warnings:
         refuse_endless(problem.warnings)

@@ -308,7 +308,7 @@ class Folder:
     def write(self, puzzles: Sequence[Made]) -> None:
         """Write the files of new puzzles.
 
-        `puzzles` has all puzzles so far; those written before are skipped.
+        `puzzles` has all puzzles so far. Puzzles that have a file already are skipped.
         """
         for made in puzzles[self._written :]:
             with atomic_file(self._path / made.name, is_new=True) as file:

@@ -271,8 +271,8 @@ class Diversity:
     minimum
         The least distance between two of the plans; None for a single plan.
     bound
-        A proven upper bound: no other choice of as many plans has a greater least distance. The
-        plans are those within the bound on the length, and one of them is a best plan.
+        A proven upper bound on the least distance of any choice of as many plans. Only plans within
+        the bound on the length count, and only choices that include a best plan.
     is_proven
         True if `minimum` equals `bound`.
     compared

@@ -181,7 +181,7 @@ def _with_shorter_horizon(
     result: Result,
     length: int,
 ) -> Result:
-    """Return a result with the horizon `length`: that of its plan without idle steps at the end."""
+    """Return a result with the horizon `length`, for a plan without its idle steps at the end."""
     if length >= (result.horizon or 0):
         return result
     idle = amount((result.horizon or 0) - length, "idle step")

@@ -60,7 +60,7 @@ def explain(  # noqa: PLR0913  # all but the files are keywords
     allow_includes: bool = False,
     progress: Reporter[Explanation] | None = None,
 ) -> Explanation:
-    """Explain why no plan of some number of steps exists, or why a plan is refused.
+    """Explain why no plan of `horizon` steps exists, or why a plan is refused.
 
     Without `horizon` and `plan`, search for a plan first, for a third of the time limit (by default
     of 60 seconds). If a shortest plan is found, explain why no plan is shorter. If no plan is

@@ -20,7 +20,7 @@ from asplan.result import Listing, Outcome, Result
 
 
 class ListingSettings(TypedDict, total=False):
-    """The parameters of `plans` that `solve` has, too.
+    """The parameters that `plans` shares with `solve`.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Refuted(StrEnum):
-    """The plans that a proof refutes: none, all, or those up to a value of a measure."""
+    """The plans that a proof refutes: none, all, or the plans up to a value of a measure."""
 
     NOTHING = "nothing"
     PLANS = "plans"

@@ -152,7 +152,7 @@ class Tree(Generic[State]):
     costs
         The least cost of a path to each state.
     parents
-        The state before each state on this path; None for a start.
+        The state before each state on the cheapest path to it; None for a start.
     goal
         The goal state that ended the search; None if none was reached.
     """

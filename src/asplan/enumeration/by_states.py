@@ -35,7 +35,7 @@ def find_by_states(
     model
         The model of an instance.
     by_cost
-        True if a level has the plans of one cost; False if it has those of one length.
+        True if a level has all plans with the same cost; False if all with the same length.
     loopless
         True to leave out plans that visit a state twice.
     wants_all

@@ -70,7 +70,7 @@ class SequenceDistance:
     """One minus the length of a longest common subsequence, as a share of the longer sequence."""
 
     def trait(self, checked: Checked) -> tuple[str, ...]:
-        """Return the actions of a plan in order; those of one step come in alphabetical order."""
+        """Return the actions of a plan in order; sort the actions of one step alphabetically."""
         return tuple(action for step in order_of(checked.plan) for action in step)
 
     def from_one(self, one: tuple[str, ...], others: Sequence[tuple[str, ...]]) -> list[float]:

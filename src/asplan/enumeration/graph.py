@@ -85,14 +85,16 @@ def estimate_nothing(state: DomainState) -> float:
 class PlanGraph:
     """The graph of the plans, as far as it is explored.
 
-    A path has two values, its steps and its cost; the first value is the one that counts first.
+    A path has two values: its steps and its cost, or if `by_cost` is set, its cost and its steps.
+    Paths are ordered by the first value; the second one breaks ties.
 
     Attributes
     ----------
     model
         The model with the states.
     by_cost
-        True if the first value of a path is its cost; False if it is its number of steps.
+        True if the first value of a path is its cost; False if the first value is its number of
+        steps.
     budget
         The budget of the exploration.
     estimate
@@ -131,7 +133,7 @@ class PlanGraph:
         return self._nodes[node]
 
     def next_value(self) -> int | None:
-        """Return a lower bound on the first value of paths through open nodes.
+        """Return a lower bound on the steps (or the cost) of paths through open nodes.
 
         Return None if no node is open.
         """
@@ -143,7 +145,10 @@ class PlanGraph:
         return None
 
     def explore(self, bound: int) -> None:
-        """Expand all nodes that may be on a path to a goal with a first value up to `bound`."""
+        """Expand all nodes that may be on a path to a goal within a bound.
+
+        The bound is on the cost of the path if `by_cost` is set, else on its steps.
+        """
         while (total := self.next_value()) is not None and total <= bound:
             self.budget.check()
             _, value, node = heappop(self._open)
@@ -190,7 +195,7 @@ class PlanGraph:
             )
 
     def _number(self, states: frozenset[DomainState]) -> int:
-        """Return the number of the node with some states; add the node if it is new."""
+        """Return the number of the node with these states; add the node if it is new."""
         node = self._numbers.setdefault(states, len(self._nodes))
         if node == len(self._nodes):
             self._nodes.append(states)
@@ -204,7 +209,7 @@ class PlanGraph:
         node: int,
         value: int,
     ) -> None:
-        """Open a node if a path with this first value is better than the paths to it so far."""
+        """Open a node if `value`, the steps or cost of a path to it, is less than any before."""
         if value < self.least.get(node, value + 1):
             self.least[node] = value
             if self._estimates[node] < inf:
@@ -223,7 +228,10 @@ class PathUses(Protocol):
         actions: tuple[str, ...],
         states: frozenset[DomainState],
     ) -> Uses:
-        """Return the uses of a path after another step, which leads to some states."""
+        """Return the uses of a path after one more step.
+
+        `uses` are the uses before the step, `actions` its actions, and `states` the states after.
+        """
 
 
 @dataclass(frozen=True)
@@ -273,7 +281,7 @@ class _Queue:
 
 @dataclass
 class Level:
-    """The paths of a graph to goals whose first value is within a bound.
+    """The paths of a graph to goals whose first value, steps or cost, is within a bound.
 
     Attributes
     ----------
@@ -302,7 +310,7 @@ class Level:
         self.rests = find_rests(self.graph)
 
     def paths(self, above: int = -1) -> Iterator[Path | End]:
-        """Yield the paths with a first value above `above`, best first, and at last their end."""
+        """Yield the paths with more steps (or cost) than `above`, best first; then an `End`."""
         queue = _Queue(self.bound)
         known: set[tuple[int, Uses]] = set()
         prunes = self.landmarks is not None and not self.loopless
@@ -361,7 +369,7 @@ class Level:
         return bool(nodes)
 
     def has_free_cycle(self) -> bool:
-        """Return whether a path has a cycle without cost; the first value must be the cost."""
+        """Return whether a path has a cycle without cost; the graph must be `by_cost`."""
         least = self.graph.least
         expanded = (node for node in self.rests if node in self.graph.edges)
         useful = set[int]()

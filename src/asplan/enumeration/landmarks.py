@@ -74,7 +74,7 @@ def find_landmarks(model: DomainModel, budget: Budget = ENDLESS) -> Landmarks:
 
 
 def atoms_of(model: DomainModel, states: States) -> Atoms:
-    """Return the atoms that hold in each of some states."""
+    """Return the atoms that hold in all of the given states."""
     each = [frozenset(map(str, model.fluents(state))) for state in states]
     return frozenset.intersection(*each)
 

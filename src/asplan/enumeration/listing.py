@@ -175,7 +175,10 @@ def _has_loop(checked: Checked) -> bool:
 
 
 def visited_states(checked: Checked, option: str) -> list[frozenset[str]]:
-    """Return the states of a plan; raise `UsageError`, with the option, if they are unknown."""
+    """Return the states of a plan; raise `UsageError` if they are unknown.
+
+    `option` is the user's option that needs the states, for the message of the error.
+    """
     states = [frozenset(state) for state in checked.trajectory.states]
     if len(states) <= 1 < len(checked.plan) or not any(states):
         raise UsageError(

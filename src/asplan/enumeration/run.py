@@ -237,7 +237,7 @@ def say_cut(run: Run[Any], result: Result, number: int) -> Result:
 
 
 def result_with(found: Sequence[Checked], lister: PlanLister, base: Result) -> Result:
-    """Return the result with some plans of a lister; the first of them must be a best plan."""
+    """Return the result with the plans `found`, the first of which must be a best plan."""
     first = found[0]
     plans = tuple(checked.priced for checked in found)
     result = base if base.plans else _with_first(base, lister, plans[0])

@@ -76,7 +76,7 @@ class Braid:
 
 @dataclass(frozen=True)
 class PlanSummary:
-    """The numbers of the plans of an instance, and what its shortest plans share.
+    """The numbers of the plans of an instance, and the common actions of its shortest plans.
 
     Attributes
     ----------

@@ -28,9 +28,9 @@ class Wanted:
     within
         The most steps (or cost) by which a plan may exceed the best one.
     same
-        `order` if plans with the same actions in the same order are the same; `set` if plans with
-        the same actions in any order are; `landmarks` if plans that make each landmark true by the
-        same actions are.
+        The plans that count as the same. `order`: plans with the same actions in the same order.
+        `set`: plans with the same actions in any order. `landmarks`: plans that make each landmark
+        true by the same actions.
     minimal
         True to leave out plans that remain plans after removing actions.
     loopless
@@ -74,7 +74,7 @@ class Wanted:
 
     @property
     def by_landmarks(self) -> bool:
-        """True if plans that use the same landmarks are the same."""
+        """True if plans that make each landmark true by the same actions count as the same."""
         return self.same == "landmarks"
 
     @property
@@ -95,7 +95,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Diverse:
-    """A description of diverse plans: their number, and what their distance compares.
+    """A description of diverse plans: their number, and the kind of distance between them.
 
     Attributes
     ----------

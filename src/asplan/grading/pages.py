@@ -180,7 +180,7 @@ def _text_of(step: Sequence[str]) -> str:
 
 
 def _shortened(steps: Sequence[PageStep]) -> Sequence[PageStep]:
-    """Return the steps to show: all, or for a long plan the first ones and how many are left."""
+    """Return the steps to show: all, or for a long plan the first ones and a note on the rest."""
     left = len(steps) - _MOST_STEPS
     if left <= 0:
         return steps

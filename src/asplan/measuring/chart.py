@@ -48,7 +48,7 @@ def comparison_chart(rows: Sequence[Row], matches: Sequence[RuleComparison] = ()
 
 
 def growth_chart(match: RuleComparison) -> Figure:
-    """Draw the different instantiations of two encodings by step, with a legend."""
+    """Draw the numbers of different instantiations of two encodings by step, with a legend."""
     figure: Figure = new_figure(8, 3)
     _draw_growth(figure.add_subplot(), match)
     labels = list(map(printable, match.encodings))
@@ -57,7 +57,7 @@ def growth_chart(match: RuleComparison) -> Figure:
 
 
 def _draw_growth(axes: Axes, match: RuleComparison) -> None:
-    """Draw the different instantiations of both encodings by step."""
+    """Draw the numbers of different instantiations of both encodings by step."""
     for colour, steps in zip(COLOURS, match.steps, strict=False):
         axes.plot(range(1, len(steps) + 1), steps, color=colour)
     axes.set_title(f"{printable(match.instance)}: different instantiations in each step")

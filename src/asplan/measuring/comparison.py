@@ -179,7 +179,7 @@ def compare_encodings(
 
 
 def pair_inputs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, str]]:
-    """Yield the inputs of each row, with a unique label for the instance."""
+    """Yield for each row its inputs, and a label for its instance that no other instance has."""
     instances = instances_in(inputs.files)
     stems = [PurePath(files[-1]).stem for files in instances]
     for files, stem in zip(instances, stems, strict=True):

@@ -152,7 +152,7 @@ class _CounterAdder(ast.Walker):
     def _make_counter(self, names: Iterable[str], place: AST) -> AST:
         """Return a literal that is always true and counts the bindings of variables.
 
-        `place` is the syntax tree whose place in the file the literal gets.
+        The literal gets the line and column of the syntax tree `place`.
         """
         location = place.location
         function = f"{PREFIX}{len(self.counters)}"
@@ -188,8 +188,8 @@ def _has_literal_head(statement: AST) -> bool:
 def _name_anonymous_variables(statement: AST) -> AST:
     """Name the anonymous variables of a rule whose body is one positive literal and comparisons.
 
-    clingo does not project away the variables of such a single literal. With a counter as a second
-    literal, clingo would project them away.
+    clingo does not project away the anonymous variables of a body's only literal. With a counter as
+    a second literal, clingo would project them away.
     """
     if not _has_literal_head(statement):
         return statement

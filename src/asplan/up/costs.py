@@ -92,7 +92,7 @@ def _tabulate(
     cost: FNode | None,
     parameters: tuple[Parameter, ...],
 ) -> dict[Arguments, Fraction]:
-    """Return the cost of an action for all arguments of some parameters; 0 if `cost` is None."""
+    """Return the cost of an action for all arguments of `parameters`; 0 if `cost` is None."""
     if cost is None:
         return {(): Fraction(0)}
     objects = [list(problem.objects(parameter.type)) for parameter in parameters]

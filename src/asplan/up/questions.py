@@ -109,8 +109,8 @@ class UpQuestion:
     """A problem with its PDDL text, its objective, and options for asplan.
 
     `compiled` is the problem without object-valued fluents; `text` describes the compiled problem.
-    `map_back` maps its actions to those of the original problem. `optimized` is the objective as
-    `Result` names it, None without a metric.
+    `map_back` maps actions of the compiled problem to actions of the original one. `optimized` is
+    the objective as `Result` names it, None without a metric.
     """
 
     problem: Problem

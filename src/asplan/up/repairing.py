@@ -144,9 +144,9 @@ def _execute(
 
 
 def _find_own_action(question: UpQuestion, instance: ActionInstance) -> ActionInstance | None:
-    """Return the action of the question's problem that has the same names as an action of a plan.
+    """Return the action of the question's problem with the same names as the action `instance`.
 
-    The names are those of the action and of its arguments. None if the problem has no such action.
+    The action and its arguments must have the same names. Return None if there is no such action.
     """
     problem = question.problem
     constant = problem.environment.expression_manager.ObjectExp

@@ -60,7 +60,7 @@ def solve(
     report
         Receives partial results; an exception that it raises ends the work.
     start
-        The time at which the state search starts; by default that of `BESIDE`.
+        The time at which the state search starts; by default the time `BESIDE`.
     """
     options = BESIDE.who(question)
     if options is None:
@@ -116,8 +116,7 @@ class _StateSearch:
         self._thread.join()
 
     def improve_bounds(self, result: Result) -> Result:
-        """Return a result with the greater of two lower bounds: that of the engine and of the state
-        search.
+        """Return a result with the engine's or the state search's lower bound, the greater one.
 
         The result is unchanged unless the question asks for a plan of proven least cost or of
         proven fewest actions.

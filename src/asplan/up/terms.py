@@ -96,8 +96,9 @@ class TermWriter:
         return f"(forall ({self.typed_list(effect.forall)}) {text})"
 
     def bounds(self, effect: Effect) -> Iterator[str]:
-        """Yield preconditions that keep the number an effect changes within the
-        bounds of its type.
+        """Yield preconditions of an effect on a number.
+
+        They keep the changed number within the bounds of its type.
         """
         fluent = effect.fluent.fluent()
         if fluent not in self.numbers:

@@ -29,7 +29,7 @@ _SECONDS = 900
 
 @dataclass(frozen=True)
 class Export:
-    """The runscript of an exported suite, and notes on what benchmark-tool cannot express."""
+    """The runscript of an exported suite, and notes on settings that it cannot express."""
 
     runscript: Path
     notes: tuple[str, ...]
@@ -61,7 +61,7 @@ def export_suite(path: str, folder: str | os.PathLike[str], trust: Trust) -> Exp
 
 
 def _notes(suite: Suite) -> Iterator[str]:
-    """Yield what benchmark-tool does in another way than the suite."""
+    """Yield notes on settings of the suite that benchmark-tool cannot reproduce."""
     entries = suite.entries
     if entries.seed is not None and entries.repetitions > 1:
         yield "benchmark-tool repeats each run with the same order of facts; `seed` is left out"
@@ -166,7 +166,7 @@ class _Runscript:
                 xml.SubElement(setting, "encoding", file=self._copy_encoding(method))
 
     def _words_of(self, method: BenchMethod) -> Iterator[str]:
-        """Yield the words of the command line for a method, without those for clingo."""
+        """Yield the words of the command line for a method, without the options of clingo."""
         yield from ("--engine", method.engine)
         if method.encoding and not _is_file(method):
             yield from ("-e", method.encoding)

@@ -216,8 +216,9 @@ def _plot_staircase(
     left: float,
     look: tuple[str, str],
 ) -> Sequence[Artist]:
-    """Plot how many instances a method solves within each value; values go from `left` to the
-    limit.
+    """Plot the number of instances that a method solves within each value, as a staircase.
+
+    Values go from `left` to the limit.
 
     `look` is the colour and the marker of the method.
     """

@@ -33,8 +33,8 @@ _LEAST_INSTANCES = 10
 class MeanRanks:
     """The mean ranks of methods over a number of instances, the best (least) rank first.
 
-    Two methods differ significantly if two conditions hold: `p_value`, that of Friedman's test, is
-    below 0.05, and their mean ranks differ by more than `critical`.
+    Two methods differ significantly if two conditions hold: `p_value`, the result of Friedman's
+    test, is below 0.05, and their mean ranks differ by more than `critical`.
     """
 
     ranks: dict[str, float]
@@ -149,7 +149,10 @@ def _plot_method(
     colour: str,
     is_left: bool,
 ) -> None:
-    """Plot the line and the name of a method; `place` is its rank, and the line's end (x, y)."""
+    """Plot the line and the name of a method.
+
+    `place` has three numbers: the rank of the method, and the x and y of the line's end.
+    """
     rank, side, y = place
     axes.plot([rank, rank, side], [0, y, y], color=colour, linewidth=1.1)
     alignment = "right" if is_left else "left"

@@ -89,8 +89,8 @@ class TheoryConstraint:
     in_body
         True if the atom is in a body.
     holds
-        A function from the truth values of `conditions` to that of the constraint; None if a
-        variable has no value.
+        A function that takes the truth values of `conditions`, and returns whether the constraint
+        holds; None if a variable has no value.
     """
 
     text: str
@@ -227,7 +227,7 @@ class Arithmetic:
                 yield -number if number and atom.term.name == "maximize" else number
 
     def _test_of(self, atom: TheoryAtom, name: str) -> Test:
-        """Return a function from the truth values of the conditions to that of the constraint.
+        """Return a function from the conditions' truth values to whether the constraint holds.
 
         The terms are evaluated now, because clingo drops them when it grounds the next step.
         """

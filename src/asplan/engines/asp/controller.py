@@ -350,8 +350,8 @@ class _Deepening:
     def _follow_path(self, horizon: int) -> Answer:
         """Search for an answer set with the states of the path that a state search has found.
 
-        clingo adds the actions between the states, and the other shown atoms. Return an open answer
-        if there is no path, or no such answer set.
+        clingo adds the actions between the states, and the other shown atoms. Return `UNDECIDED` if
+        there is no path or no such answer set, or if the program or the user wants other plans.
         """
         with_path = [states for states in self.states if states.path]
         if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:

@@ -71,8 +71,8 @@ class ClingoEffort:
     def first_turn(self) -> int:
         """The number of conflicts of the first turn of branch and bound.
 
-        It is four times the conflicts so far. The turn is at least worth the effort to ground a
-        second solver, which the next turn needs.
+        It is four times the conflicts so far, or more if the effort to ground a second solver,
+        which the next turn needs, is worth more conflicts.
         """
         return max(SHORT_TURN, 4 * self.conflicts, conflicts_worth(self.size[1] or 0))
 

@@ -226,7 +226,7 @@ def begin(
 def check_exact(run: PlanningRun) -> None:
     """Raise `UsageError` if the program estimates the rest of a plan beyond its horizon.
 
-    The answers of such a program need not be plans.
+    Then an answer of the program need not be a plan.
     """
     if run.problem.program.written.estimates:
         raise UsageError(

@@ -181,7 +181,7 @@ def _narrowed_attempts(attempt: "_Attempt", chosen: Collection[Symbol]) -> "Iter
 
 
 def _planned_facts(atoms: Iterable[Symbol]) -> PlainFacts:
-    """Return the facts `asplan__planned_…` of some atoms, on which narrowed choices depend."""
+    """Return a fact `asplan__planned_…` for each of `atoms`; narrowed choices depend on it."""
     planned = (_planned(atom) for atom in atoms if atom.type == SymbolType.Function and atom.name)
     return PlainFacts("<plan>", "\n".join(f"{fact}." for fact in planned))
 
@@ -249,8 +249,8 @@ class _Attempt:
     def open(self, make_meaning: MakeMeaning | None = None) -> tuple[ClingoSolver, Contract]:
         """Ground the start of a program; return the solver, and the program's facts `asplan(…)`.
 
-        For a program with parts, these are `base` and `check(0)`, and the solver has a fact
-        `asplan__planned_…` for each action. A single-shot program is grounded for all steps.
+        For a program with parts, ground `base` and `check(0)`, and add a fact `asplan__planned_…`
+        for each action. Ground a single-shot program for all steps.
         """
         solver = make_solver(self.program, self.constants, brief=True, make_meaning=make_meaning)
         solver.keeps_all_atoms = True
@@ -491,7 +491,7 @@ def _narrowed(
     part: str,
     keys: Collection[Signature],
 ) -> Program:
-    """Return the program with a condition `asplan__planned_…` on each choice of some predicates.
+    """Return the program with a condition `asplan__planned_…` on each choice of predicates `keys`.
 
     Only choices in the part `part` are changed.
     """

@@ -101,7 +101,8 @@ class ClingoSolver(Solver, ABC):
     effort
         The counts of seconds and conflicts to continue; by default new ones.
     make_meaning
-        A function that makes the meaning of theory atoms; by default, that of their package.
+        A function that returns an object to interpret theory atoms; by default the package of the
+        theory interprets them.
     """
 
     control: Control
@@ -139,7 +140,7 @@ class ClingoSolver(Solver, ABC):
         self._open(self._constants)
 
     def _open(self, constants: Mapping[str, str]) -> None:
-        """Make a control with some values of constants, and add the program to it."""
+        """Make a control with the values of constants, and add the program to it."""
         options = [*self._options, *control_options(constants)]
         try:
             with reporting(self._messages):

@@ -175,8 +175,8 @@ def signed(
 ) -> int | None:
     """Return the literal `after` of the state after a step, negated if `sign` is negative.
 
-    In `after` and in what is returned, 0 is a literal that is always true, and None one that is
-    always false.
+    In the parameter and in the returned value, 0 stands for a literal that is always true, and None
+    for one that is always false.
     """
     if sign > 0:
         return after

@@ -129,8 +129,8 @@ class AnswerSets:
     """The answer sets of a ground program, found by a SAT solver.
 
     The clauses are Clark's completion of the program. Some models of it are no answer sets: they
-    violate a loop formula, or make `#edge` statements form a cycle. Such a model is excluded by a
-    clause, and the search goes on.
+    violate a loop formula, or make `#edge` statements form a cycle. Then a new clause excludes the
+    model, and the search goes on.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ class AnswerSets:
         assumptions
             Literals of the ground program with their truth values.
         wanted
-            The collector of the answer sets, which says how many are wanted.
+            The collector of the answer sets, which knows the number of wanted ones.
         conflicts
             The number of conflicts after which to give up; None means never.
         chosen
