@@ -46,12 +46,12 @@ class ShippedFile:
 
 
 def encodings() -> list[ShippedFile]:
-    """Return all shipped encodings, by domain and name."""
+    """Return all shipped encodings, sorted by domain and name."""
     return [entry for entry in _entries("encodings") if entry.name != "draw"]
 
 
 def instances() -> list[ShippedFile]:
-    """Return all shipped instances, by domain and name, and the problems in PDDL."""
+    """Return all shipped instances, sorted by domain and name, and the problems in PDDL."""
     problems: list[ShippedFile] = []
     for folder in _listed(_root("instances") / "pddl"):
         for path in _listed(folder):
@@ -61,7 +61,7 @@ def instances() -> list[ShippedFile]:
 
 
 def rungs() -> list[ShippedFile]:
-    """Return the instances of all ladders, by domain and name."""
+    """Return the instances of all ladders, sorted by domain and name."""
     return _entries("instances", LADDER)
 
 

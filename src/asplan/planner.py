@@ -335,7 +335,7 @@ def _refuse_theory(problem: Problem, request: Request) -> None:
 
 
 def complete_result(problem: Problem, request: Request, result: Result) -> Result:
-    """Return an engine's result in the terms of the source, with data of problem and request."""
+    """Return an engine's result, with names as in the source and data of problem and request."""
     result = problem.translate_result(result)
     is_found = result.outcome in (Outcome.OPTIMAL, Outcome.PLAN)
     if is_found and not result.plans and not problem.space.unnamed_actions:

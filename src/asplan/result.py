@@ -245,7 +245,7 @@ class Listing:
     bound
         The greatest length (or cost) of a plan to list; None without one.
     known_to
-        The greatest length (or cost) up to which all plans are known; None if that is none.
+        The greatest length (or cost) up to which all plans are known; None if there is none.
     by_cost
         True if plans are ordered by their costs, rather than by their lengths.
     """

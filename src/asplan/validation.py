@@ -199,7 +199,10 @@ def _promoted(
     result: Result,
     length: int,
 ) -> Result:
-    """Return the result as optimal if its plan turned out as short as the lower bound."""
+    """Return a result; make its outcome optimal if the checked plan is as short as the bound.
+
+    `length` is the number of steps of the checked plan, without idle steps at its end.
+    """
     if result.outcome != Outcome.PLAN or result.optimized != Objective.STEPS:
         return result
     if length == 0 or length > result.lower_bound or length == result.horizon:
@@ -250,7 +253,7 @@ def _check_claim(
     result: Result,
     checked: Sequence[Checked],
 ) -> None:
-    """Raise `InvalidPlan` if the checked plans are not as good as the optimum claimed."""
+    """Raise `InvalidPlan` if the checked plans are not as good as the claimed optimum."""
     if result.outcome != Outcome.OPTIMAL:
         return
     if result.optimized == Objective.COST:
@@ -310,8 +313,8 @@ def check(
 
     Unless `as_listed`, the actions of a step may be put into another order.
 
-    With `drops_idle`, drop steps that change nothing from the end of the plan of a program without
-    parts. Raise `InvalidPlan` if the plan is not valid.
+    With `drops_idle`, if the program has no parts, drop the steps at the end of the plan that
+    change nothing. Raise `InvalidPlan` if the plan is not valid.
     """
     in_time = problem.execute(plan)
     if in_time is not None:

@@ -171,7 +171,7 @@ def _make_unfinished(trial: Trial, reason: str, last_line: str) -> Record:
 
 
 def main() -> None:
-    """Run the trial of the first file, and write its record into the second."""
+    """Run the trial in the file of the first argument; write its record into the second file."""
     given, written = map(Path, sys.argv[1:])
     trial, limits = pickle.loads(given.read_bytes())
     written.write_bytes(msgspec.json.encode(run_trial(trial, limits)))

@@ -165,7 +165,7 @@ def _matching_files(suite: Suite, pattern: str) -> list[str]:
 
 
 def _instance_at(suite: Suite, source: InstanceSource, path: str) -> SuiteInstance:
-    """Return the instance in a file; a PDDL problem is preceded by its domain."""
+    """Return the instance in a file; the files of a PDDL problem begin with its domain."""
     path = find_instance(resolve_path(suite.toml, path))
     words: tuple[str, ...] = (path,)
     if source.domain is not None:

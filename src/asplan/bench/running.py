@@ -163,7 +163,7 @@ def _finished_trials(file: Path, resume: bool, start: RunStart) -> set[Key]:
     Raises
     ------
     UsageError
-        The results must not be continued by this run.
+        This run must not continue the results.
     """
     if file.parent.exists() and not file.parent.is_dir():
         raise UsageError(

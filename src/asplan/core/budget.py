@@ -28,7 +28,7 @@ Reporter = Callable[[Progress], None]
 
 
 def ignore_report(progress: object) -> None:
-    """Ignore a report; code that sees this function need not make expensive reports."""
+    """Ignore a report; code that gets this function as reporter can skip expensive reports."""
 
 
 class OutOfBudget(Exception):
@@ -69,7 +69,7 @@ class Budget:
         return time.monotonic() >= self.deadline or self.is_abandoned()
 
     def check(self) -> None:
-        """Raise `OutOfBudget` after the deadline, and `Abandoned` if nobody waits."""
+        """Raise `OutOfBudget` after the deadline, and `Abandoned` if the work is abandoned."""
         if time.monotonic() > self.deadline:
             raise OutOfBudget
         if self.is_abandoned():

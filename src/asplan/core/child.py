@@ -67,7 +67,7 @@ def start_child(
 
 
 class Forked:
-    """A child made by a fork of this process; also workers of `multiprocessing` can make one."""
+    """A child process made by a fork of this process, even in workers of `multiprocessing`."""
 
     def __init__(self, work: ChildWork, receiver: Connection, sender: Connection) -> None:
         self._status: int | None = None

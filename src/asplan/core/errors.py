@@ -172,7 +172,7 @@ def system_error(error: OSError) -> UsageError:
 def nearest(name: str, known: Iterable[str], *, noun: str, first: Sequence[str] = ()) -> str:
     """Return a hint for a misspelt name: the most similar known names, or all if none is similar.
 
-    The names in `first` are always suggested. `noun` is the plural of what `known` lists, such as
+    The names in `first` are always suggested. `noun` is a plural noun for the known names, such as
     `engines`.
     """
     from difflib import get_close_matches

@@ -29,7 +29,7 @@ class Origin:
 def pip_install(extra: str, origin: Origin | None = None) -> str:
     """Return the command of pip that adds an extra, such as `sat`, to asplan.
 
-    It installs from the same origin as asplan itself, by default the one of this installation.
+    The command installs from `origin`, by default from the origin of this installation.
     """
     origin = find_origin() if origin is None else origin
     if origin.folder is None:
@@ -41,7 +41,7 @@ def pip_install(extra: str, origin: Origin | None = None) -> str:
 
 
 def find_origin() -> Origin:
-    """Return the origin of this asplan; a clone that is used without installation is editable."""
+    """Return the origin of this asplan; a clone used without installation counts as editable."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
 

@@ -241,7 +241,7 @@ def hold_locks() -> Iterator[None]:
 
 @contextmanager
 def wait_for_locks() -> Iterator[bool]:
-    """Let no other thread take locks in this block; yield False if one holds a lock too long."""
+    """Let no other thread take locks in this block; yield False if one keeps a lock too long."""
     thread = threading.get_ident()
     with _changed:
         yield _changed.wait_for(lambda: _inside.keys() <= {thread}, PATIENCE)

@@ -59,8 +59,8 @@ def _port_error(port: int, error: OSError) -> UsageError:
 class LocalServer(uvicorn.Server):
     """A web server of some routes on an open socket.
 
-    `name` is the name of the server in messages. A signal ends the server; it then calls
-    `on_leave`, which must end everything that browsers still wait for.
+    `name` is the name of the server in messages. A signal ends the server, which then calls
+    `on_leave` to end everything that browsers still wait for.
     """
 
     def __init__(

@@ -220,7 +220,7 @@ class Worker(Generic[Answer]):
             self.received = time.monotonic()
 
     def _note_death(self) -> None:
-        """Record that the child has ended without a message, with the reason or an error."""
+        """Record that the child has ended without a message: because of a limit, or an error."""
         self.ended = True
         status = self.child.wait()
         if is_out_of_time(status, self.child.usage):

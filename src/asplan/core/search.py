@@ -61,7 +61,7 @@ class Frontier(Generic[State]):
         self._reversible = reversible
 
     def advance(self, successors: set[State]) -> None:
-        """Replace the layer by the new states among its successors; the set may be changed."""
+        """Replace the layer by the new states in `successors`; this set may be changed."""
         if self._reversible:
             fresh = successors
             fresh.difference_update(self._seen, self.layer)

@@ -155,7 +155,7 @@ class Run(Generic[Chosen]):
     ) -> Result:
         """Return the result of a proof that no plan exists; `why` is the proof in words.
 
-        Its evidence is by default that of the run.
+        By default, the result has the evidence of the run.
         """
         reason = f"no plan exists: {why}"
         evidence = replace(evidence or self.evidence, claim=why)

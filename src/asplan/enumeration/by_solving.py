@@ -139,7 +139,7 @@ def _project(solver: ClingoSolver) -> None:
 
 
 def _exclude(solver: ClingoSolver, actions: Collection[Symbol]) -> None:
-    """Exclude all answer sets with these actions, and no others, in the grounded steps."""
+    """Exclude the answer sets whose actions in the grounded steps are exactly the given ones."""
     body = [n if action in actions else -n for action, n in _literals(solver).items()]
     with solver.control.backend() as backend:
         backend.add_rule([], body)

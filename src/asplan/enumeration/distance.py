@@ -26,7 +26,7 @@ Trait = TypeVar("Trait", bound=Hashable)
 
 
 class Distance(Protocol[Trait]):
-    """A distance between plans, by one trait."""
+    """A distance between plans, which compares one trait of them, such as the set of actions."""
 
     def trait(self, checked: Checked) -> Trait:
         """Return the trait of a plan; raise `UsageError` if the plan does not have it."""
@@ -36,7 +36,7 @@ class Distance(Protocol[Trait]):
 
 
 def jaccard(one: Set[str], other: Set[str]) -> float:
-    """Return the share of the elements of two sets that are in one of them only."""
+    """Return the share of elements that are in only one of two sets, among all their elements."""
     either = len(one | other)
     return (either - len(one & other)) / either if either else 0.0
 

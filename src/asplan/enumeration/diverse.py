@@ -168,7 +168,7 @@ class Candidates:
         return improve(choice, matrix, values.count(values[0]), budget=budget)
 
     def matrix_of(self, plans: Sequence[int]) -> tuple[tuple[float, ...], ...]:
-        """Return the distances between some plans."""
+        """Return the distances between the plans with the given numbers."""
         traits = [self._traits[number] for number in plans]
         return tuple(tuple(self._measure.from_one(one, traits)) for one in traits)
 

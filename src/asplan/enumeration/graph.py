@@ -51,7 +51,8 @@ class Edge(NamedTuple):
 class Path:
     """A path from the start to a node; `before` is the path without its last edge.
 
-    `uses` has the landmarks that the path uses; it is empty if no landmarks are wanted.
+    `uses` has the landmarks on the path, each with the actions that make it true; it is empty if no
+    landmarks are wanted.
     """
 
     node: int
@@ -238,18 +239,18 @@ class PathUses(Protocol):
 class End:
     """The end of the paths of a level.
 
-    `beyond` is the least first value of a known path to a goal that exceeds the level's bound; None
-    if no known path exceeds it.
+    `beyond` is the least number of steps (or cost) above the level's bound with which a known path
+    reaches a goal; None if no known path exceeds the bound.
     """
 
     beyond: int | None
 
 
 class _Queue:
-    """A priority queue of the paths to continue whose first value is within a bound.
+    """A priority queue of paths that can be continued to a goal within `bound` steps (or cost).
 
-    `beyond` is the least first value above the bound among the paths pushed so far; None if all
-    were within the bound.
+    It drops other paths. `beyond` is the least number of steps (or cost) with which a dropped path
+    reaches a goal; None if no path was dropped.
     """
 
     def __init__(self, bound: int) -> None:

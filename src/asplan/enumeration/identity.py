@@ -51,7 +51,7 @@ class KnownPlans:
         return any(self._lengths.get(part, length) < length for part in parts)
 
     def is_minimal(self, plan: Plan) -> bool:
-        """Return whether no other known plan remains after removing actions from this plan."""
+        """Return False if removing actions from this plan can leave another known plan."""
         order = order_of(plan)
         others = (other for other in self._lengths if other != order)
         return not any(_remains(other, order) for other in others)

@@ -280,7 +280,7 @@ def _with_first(base: Result, lister: PlanLister, plan: Plan) -> Result:
 
 
 def result_without_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
-    """Return the result of a list without plans; clingo may have found unwanted ones."""
+    """Return the result of a list without plans; clingo may have found plans that do not count."""
     if base.plans:
         return replace(base, listing=lister.listing)
     if lister.proof:

@@ -133,7 +133,7 @@ class _Graph:
         ]
 
     def find_clique(self, size: int, best: int) -> list[int] | None:
-        """Return a clique of `size` plans, one of them among the first `best`; None without one.
+        """Return a clique of `size` plans, one of them among the first `best`; None if none exists.
 
         `size` is at least 2.
         """

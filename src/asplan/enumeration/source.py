@@ -14,7 +14,8 @@ from asplan.enumeration.graph import Uses
 class ValuedPlan:
     """A plan, with the length or the cost by which the source orders it.
 
-    `uses` has the landmarks that the plan uses, if the source compares plans by landmarks.
+    If the source compares plans by landmarks, `uses` has the plan's landmarks, each with the
+    actions that make it true.
     """
 
     plan: Plan

@@ -83,7 +83,10 @@ class Wanted:
         return self.quality is not None or self.within is not None
 
     def bound(self, least: int) -> int | None:
-        """Return the largest length (or cost) of a plan if the best has `least`; None for any."""
+        """Return the largest length (or cost) of a wanted plan, if the best plan has `least`.
+
+        Return None if there is no bound.
+        """
         if self.quality is not None:
             from fractions import Fraction  # help pages need no fractions
 

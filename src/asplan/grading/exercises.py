@@ -109,7 +109,9 @@ def read_own_exercises(
     limits: Limits,
     progress: Reporter[str] = ignore_report,
 ) -> list[Exercise]:
-    """Load instances, and find a shortest plan of each with a reference solution, their judge.
+    """Load instances, and find a shortest plan of each by a reference solution.
+
+    The reference solution is also the judge of the submissions.
 
     `words` name files and folders; by default the folder `instances` or `problems` beside the
     reference. The other parameters and the errors are those of `read_exercises`.

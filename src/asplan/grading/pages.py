@@ -68,7 +68,7 @@ class Picture:
 class Side:
     """One side of a comparison: a plan, and a picture of the last state that it reaches.
 
-    `note` is shown if there are no steps. `reason` is the reason for the verdict, if not right.
+    `note` is shown if there are no steps. `reason` is the reason for a bad verdict.
     """
 
     title: str

@@ -25,7 +25,7 @@ class Reference:
 
     @property
     def steps(self) -> str | None:
-        """The kind of steps: `sequential` (one action a step) for PDDL, the default for ASP."""
+        """The kind of steps: `sequential` (one action a step) for PDDL, None for ASP."""
         return "sequential" if self.file.endswith(".pddl") else None
 
     def explain_refusal(

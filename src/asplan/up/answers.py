@@ -27,7 +27,7 @@ _STATUS_OF_LIMIT = {
 def make_result(question: UpQuestion, result: Result) -> PlanGenerationResult:
     """Return a result of asplan as a result of unified-planning.
 
-    Its metrics are seconds, the size of the plan, and the lower bound.
+    The metrics of this result are seconds, the size of the plan, and the lower bound.
     """
     logs = [LogMessage(LogLevel.WARNING, str(warning)) for warning in result.warnings]
     logs.append(LogMessage(LogLevel.INFO, f"{result.outcome}: {result.reason}"))

@@ -27,7 +27,7 @@ Arguments = tuple[Object, ...]
 
 @dataclass(frozen=True)
 class CostTable:
-    """The cost of an action, by the arguments of those parameters on which it depends.
+    """The cost of an action, by the arguments of the parameters that the cost depends on.
 
     An action whose arguments have no value in the table is not applicable.
     """
@@ -37,9 +37,9 @@ class CostTable:
 
     @property
     def constant(self) -> int | None:
-        """The cost of an action whose cost depends on no parameter.
+        """The cost of the action if this depends on no parameter.
 
-        None if it depends on a parameter, or is undefined.
+        None if the cost depends on a parameter, or is undefined.
         """
         return None if self.parameters else self.values.get(())
 

@@ -170,8 +170,9 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
 
 
 def _make_report(streams: Streams) -> Reporter[Result]:
-    """Return a function that writes the progress as lines; a line that repeats the
-    last is omitted.
+    """Return a function that writes the progress as lines.
+
+    A line that equals the line before is left out.
     """
     if streams is None:
         return ignore_report

@@ -37,7 +37,7 @@ _SECONDS = 10.0
 
 
 def repair_plan(question: UpQuestion, plan: Plan) -> PlanGenerationResult:
-    """Return a valid plan that keeps actions of an old plan at its beginning; else a new plan.
+    """Return a valid plan that begins with actions of an old plan, if possible; else a new plan.
 
     The metric `kept` of the result is the number of old actions at the beginning.
     """

@@ -23,7 +23,7 @@ _DECIMALS = 12
 
 
 def validate_timed(question: UpQuestion, plan: TimeTriggeredPlan) -> ValidationResult:
-    """Check whether a plan with times reaches the goal; the value of a metric is its makespan."""
+    """Check whether a plan with times reaches the goal; the metric's value is the makespan."""
     source = question.source()
     assert isinstance(source, TemporalTask)
     try:
@@ -93,9 +93,10 @@ def _evaluate_metric(
     cost: int,
     length: int,
 ) -> Fraction | int | None:
-    """Return the value of the question's metric for a plan that ends in `state`; None without one.
+    """Return the value of the question's metric for a plan that ends in `state`.
 
-    `cost` is the sum of the actions' costs, and `length` the number of actions.
+    `cost` is the sum of the actions' costs, and `length` the number of actions. Return None if
+    there is no metric.
     """
     optimized = question.optimized
     unit = question.text.unit

@@ -63,7 +63,7 @@ def compute_ranks(values: PairedValues) -> MeanRanks | None:
     """Return the mean ranks; None for fewer than 3 methods or 10 instances.
 
     An instance counts if all methods were run on it, and at least one has solved it. The methods
-    that have not solved it share its last rank.
+    that have not solved an instance share the last rank.
     """
     import numpy as np
 

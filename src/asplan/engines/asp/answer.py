@@ -166,7 +166,7 @@ def read_plan(
     readings: tuple[Reading, ...],
     cost: tuple[int, ...] | None = None,
 ) -> Plan | None:
-    """Return the plan that a model's actions make at the steps 1 to `horizon`.
+    """Return the plan with the actions of a model at the steps 1 to `horizon`.
 
     A reading maps an action atom to an action and a step. Of several readings, use the first one
     that puts all actions at these steps; return None if none does, or if actions are shown that
@@ -188,7 +188,7 @@ TimedAction = tuple[int | None, Symbol]  # the step of an action, and the action
 
 @lru_cache(maxsize=1 << 14)
 def _read_atom(reading: Reading, atom: Symbol) -> TimedAction:
-    """Return the step and the action of an atom; the cache helps if plans share their atoms."""
+    """Return the step and the action of an atom; results are cached, as plans share many atoms."""
     return reading.step(atom), reading.action(atom)
 
 

@@ -104,7 +104,7 @@ class _Bounding:
         return self.run.unsolvable(why, Evidence((Refuter.RELAXATION,)), **fields)
 
     def _raise_bound(self, answer: Answer) -> None:
-        """Raise the lower bound to the optimum of a horizon, the first number of the cost."""
+        """Raise the lower bound to the first number of an answer's cost, a horizon's optimum."""
         self.least = max(self.least, *answer.cost[:1], 0)
 
     def _optimality(self, horizon: int, cost: int) -> str:
@@ -135,7 +135,7 @@ class _Bounding:
         self._announce(self.run.activity, self.run.phase)
 
     def _price(self, least: int) -> tuple[int, ...] | None:
-        """Return the cost of a plan; None if the measure is the number of actions.
+        """Return `least` as the cost of a plan; None if the measure is the number of actions.
 
         If None is returned, the check of the plan adds up the costs of its actions.
         """

@@ -101,7 +101,7 @@ class TheoryConstraint:
 
 
 class Checking(Solving, Propagator):
-    """The meaning of theory atoms if all variables have fixed values, as a propagator of clingo.
+    """A propagator of clingo for theory atoms whose variables all have fixed values.
 
     It appends the text of each violated constraint to the list `refused`.
     """
@@ -340,9 +340,9 @@ def _constant(truth: Truth) -> Test:
 
 
 def read_values(values: Values) -> dict[str, Fraction]:
-    """Return the numbers of a plan's values, with variables spelt as clingo writes them.
+    """Return the values of a plan as numbers, by variables as clingo writes them.
 
-    Raises `InvalidPlan` if a variable is no ground term, or a value no number.
+    Raises `InvalidPlan` if a variable is not a ground term, or if a value is not a number.
     """
     numbers: dict[str, Fraction] = {}
     for term, value in values.items():

@@ -258,7 +258,10 @@ class _Deepening:
         return None
 
     def _search_states(self, horizon: int) -> Result | None:
-        """Continue the state searches; return the result if there is no plan or no time is left."""
+        """Continue the state searches.
+
+        Return the result if one proves that there is no plan, or if the time is up; else None.
+        """
         if self.joining is None:
             return None
         spent = self.solver.effort
@@ -398,7 +401,10 @@ class _Deepening:
         )
 
     def _reconsider(self, refuted: int) -> None:
-        """Start clingo again, at most once, if another configuration is likely to be faster."""
+        """Start clingo again, at most once, if another configuration is likely to be faster.
+
+        `refuted` is the last refuted horizon; the new configuration begins at the next one.
+        """
         if not self.may_choose or self.shots.is_anew:
             return
         from asplan.engines.asp.configuration import ENOUGH, better_configuration, read_signs

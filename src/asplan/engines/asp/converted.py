@@ -17,7 +17,7 @@ def check_conversion(
 ) -> None:
     """Raise `InvalidPlan` if a converted program has other plan lengths than the original.
 
-    A horizon that the engine has grounded anew is not solved again: its answer is the original's.
+    Horizons for which the engine has grounded the original itself are not solved again.
     """
     if result.horizon is None:
         return

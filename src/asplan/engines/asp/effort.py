@@ -78,7 +78,7 @@ class ClingoEffort:
 
     @property
     def conflicts_at_last_horizon(self) -> int:
-        """The number of conflicts of all solve calls at the horizon of the last one."""
+        """The number of conflicts of all solve calls at the last solved horizon."""
         calls = [step for step in self.steps if step.horizon == self.steps[-1].horizon]
         return sum(call.conflicts for call in calls)
 
@@ -106,9 +106,9 @@ class ClingoEffort:
         counters: Sequence[int],
         size: Sequence[int],
     ) -> None:
-        """Record a solve call at a horizon, which took some seconds.
+        """Record a solve call at a horizon, which took `seconds`.
 
-        `counters` has its numbers of choices, conflicts and restarts. `size` has the present
+        `counters` has the call's numbers of choices, conflicts and restarts. `size` has the present
         numbers of atoms and rules.
         """
         choices, conflicts, restarts = counters

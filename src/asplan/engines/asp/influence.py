@@ -67,8 +67,8 @@ def _demanded_atom(
 ) -> Symbol | None:
     """Return an atom without a time that a constraint requires to be true; None if there is none.
 
-    `literal_of` has the atoms with their literals in the ground program, and `read` the literals in
-    constraints.
+    `literal_of` maps atoms to their literals in the ground program, and `read` has the literals
+    that occur in constraints.
     """
     timed = roles_of(program).places
     for atom, literal in literal_of.items():
@@ -78,7 +78,7 @@ def _demanded_atom(
 
 
 def _timed_fluents(atoms: Iterable[Symbol], program: Program) -> Iterator[tuple[int, Symbol]]:
-    """Yield the step and the atom of each fluent among some atoms."""
+    """Yield the time and the atom of each fluent among `atoms`."""
     for step, _, atom, _ in fluents_of((), atoms, program):
         yield step, atom
 

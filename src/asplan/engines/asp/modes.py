@@ -59,7 +59,7 @@ def fixed(run: PlanningRun, opener: Opener = open_solver) -> Result:
 def minimize(run: PlanningRun) -> Result:
     """Find a shortest plan of at most N steps.
 
-    Each external `query(t)` is left open, exactly one is true, and its time t is minimized.
+    clingo chooses one of the externals `query(t)` to be true, and minimizes its time t.
     """
     shot = _ground(run, Mode.MINIMIZE, _OBJECTIVE)
     solver = shot.solver
@@ -135,7 +135,7 @@ class _Shot:
         return tuple(dict.fromkeys(plans))
 
     def _reaches(self, shown: ShownAtoms, t: int) -> bool:
-        """Return whether the goal holds at time t in a model with the same actions and choices."""
+        """Return whether the goal holds at time t in a model with the actions and choices given."""
         self.solver.demand(t)
         answer = self.solver.search(self.horizon, assumptions=self._pins(shown))
         self.solver.drop(t)
@@ -204,7 +204,7 @@ class _Shot:
         return self.run.result(reason=f"no plan {missing}; {_NOT_MONOTONE}")
 
     def reason(self, claim: str, answer: Answer) -> str:
-        """Return `claim`, after a note about the limit if one ended the search for more plans."""
+        """Return `claim`; if a limit ended the search for more plans, begin with a note on it."""
         return f"{self.run.limits.time_reason(MORE_PLANS)}; {claim}" if answer.cut else claim
 
 

@@ -20,7 +20,7 @@ from asplan.result import Phase
 class _Wanted(NamedTuple):
     """The models that a solve call wants.
 
-    `is_first_step` is true if it ignores the objective, or the part `plan`, of the program.
+    `is_first_step` is true if the call leaves the objective, or the part `plan`, to a later call.
     """
 
     models: int
@@ -153,7 +153,7 @@ class MultiShot(Solver):
     ) -> Answer:
         """Search for a plan of a horizon, first by branch and bound if `has_first_turn`.
 
-        Give up when the budget is spent, or after some conflicts; None means never.
+        Give up when the budget is spent, or after this number of `conflicts`, if it is given.
         """
         if self.is_anew:
             self.parts.effort.anew.append(horizon)
@@ -228,7 +228,10 @@ class MultiShot(Solver):
 
 
 def require_plan(answer: Answer, horizon: int) -> None:
-    """Raise `InputError` if the part `plan` excludes all plans of a horizon with the goal."""
+    """Raise `InputError` if the goal holds at a horizon, but the part `plan` excludes all plans.
+
+    `answer` is the answer of clingo with this part.
+    """
     if answer.satisfiable is False:
         raise InputError(
             f"the goal holds at {horizon}, but with the part plan({horizon}) there is no answer "

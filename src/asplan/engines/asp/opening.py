@@ -85,7 +85,8 @@ def open_solver(
 ) -> ClingoSolver:
     """Return a solver for a run; the user's options of clingo override asplan's.
 
-    `effort` counts the work of earlier solvers, too; `constants` override the user's.
+    `effort` has the counts of earlier solvers, to which the new solver adds its own. `constants`
+    override the user's.
     """
     options = run.options
     clingo_options = preprocessing_options(options.clingo, program, bool(options.first))
@@ -103,7 +104,7 @@ def open_solver(
 
 
 def _search_options(run: PlanningRun, program: Program) -> list[str]:
-    """Return the options of clingo for its search that follow from the options of the run."""
+    """Return clingo's search options that follow from the options of the run."""
     options = run.options
     chosen: list[str] = []
     is_incremental = options.mode in (None, Mode.INCREMENTAL)
@@ -208,7 +209,7 @@ def begin(
     solver: ClingoSolver,
     mode: Mode,
 ) -> Contract:
-    """Ground `base` and `check(0)`; return the contract, which the facts `asplan(…)` state.
+    """Ground `base` and `check(0)`; return the contract: the facts `asplan(…)` of the program.
 
     From now on the run reports the solver's effort. `mode` must be among the program's modes.
     """

@@ -58,7 +58,7 @@ class Progress:
         return replace(self, refuted=refuted, exact=refuted, least_horizon=least_horizon)
 
     def refute_below(self, bound: int, by: Refuter = Refuter.SOLVER) -> Progress:
-        """Return the progress after the refutation of all horizons below a bound, by a method."""
+        """Return the progress after the method `by` has refuted all horizons below `bound`."""
         if bound <= self.refuted:
             return self
         methods = tuple(dict.fromkeys([*self.by, by]))

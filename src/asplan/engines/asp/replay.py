@@ -335,7 +335,7 @@ class _Attempt:
         facts: tuple[Symbol, ...],
         beside: Sequence[Symbol],
     ) -> Replayed:
-        """Return the replay of an answer in which the goal holds at the horizon `length`.
+        """Return the replayed plan for an answer in which the goal holds at the horizon `length`.
 
         `beside` has the grounded actions outside of the plan's steps. Raises `InvalidPlan` if some
         of them are true, and the plan depends on them.

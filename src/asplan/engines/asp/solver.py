@@ -75,7 +75,7 @@ class Solver(Protocol):
     ) -> Answer:
         """Search for a plan of a grounded horizon.
 
-        Give up when the budget is spent, or after some conflicts; None means never.
+        Give up when the budget is spent, or after this number of `conflicts`, if it is given.
         """
 
 
@@ -280,7 +280,7 @@ class ClingoSolver(Solver, ABC):
         on_better
             A function that receives each better answer during an optimization.
         budget
-            The budget of the search; by default that of the solver.
+            The budget of the search; by default the solver's budget.
         cost
             An upper bound on the cost, a number for each priority; empty for no bound.
         """

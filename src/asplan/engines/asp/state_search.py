@@ -226,9 +226,10 @@ def _price(stages: int) -> float:
 
 
 def _opening_effort(rules: int, horizon: int) -> float:
-    """Return twice the estimated effort to ground one step for a state search, in conflicts.
+    """Return the effort that must be allowed before a state search is opened, in conflicts.
 
-    `rules` is the number of ground rules of all steps up to `horizon`.
+    It is twice the estimated effort to ground one step. `rules` is the number of ground rules of
+    all steps up to `horizon`.
     """
     return 2 * OPENING * conflicts_worth(rules) / (horizon + 2)
 

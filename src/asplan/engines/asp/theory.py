@@ -22,7 +22,7 @@ AT_MOST = f"{HELPER}at_most"  # the external that demands a bound
 
 
 class Solving:
-    """The meaning of theory atoms by the propagator of their package.
+    """An interpreter of theory atoms, by the propagator of their package.
 
     Raises `MissingExtra` if the package is not installed.
     """
@@ -66,7 +66,7 @@ class Solving:
 
 
 class Temporal(NoTheory):
-    """The meaning of temporal formulas: telingo adds rules for them after each ground call."""
+    """An interpreter of temporal formulas: telingo adds rules for them after each ground call."""
 
     def __init__(self) -> None:
         self.theory = import_module(theory.TEL.module).Theory()
@@ -77,7 +77,7 @@ class Temporal(NoTheory):
 
 
 def meaning_of(package: Package) -> Meaning:
-    """Return the meaning of a package's theory atoms for solving."""
+    """Return the object that interprets a package's theory atoms while clingo solves."""
     return Temporal() if package is theory.TEL else Solving(package)
 
 

@@ -32,8 +32,8 @@ def is_right(
 ) -> bool:
     """Return whether a proof is right for a program's step, which must be freshly grounded.
 
-    Each initial state must be in the proof's set of states and no goal, and no step may lead from
-    the set to a goal or out of it. The check adds rules to the step.
+    Each initial state must be in the proof's set of states, and must not be a goal. No step may
+    lead from the set to a goal or out of the set. The check adds rules to the step.
     """
     if not all(_covers(proof, start) for start in step.starts):
         return False

@@ -55,8 +55,8 @@ class Relation:
     def _add_outside(self) -> int:
         """Return a new atom that is true if the next state is a goal or outside of a cube.
 
-        A query chooses the cube: each literal of states gets a new atom in `_chosen`, and the
-        literals whose atoms are true are the cube.
+        A query chooses the cube: `_chosen` has a new atom for each literal of states, and the cube
+        has the literals whose atoms the query makes true.
         """
         with self._control.backend() as backend:
             outside: int = backend.add_atom()
@@ -147,7 +147,7 @@ class Relation:
         return {inputs[x - 1] if x > 0 else -inputs[-x - 1]: x for x in cube}
 
     def _near(self, level: int) -> Sequence[int] | None:
-        """Return assumptions that exclude steps into the states excluded at a level.
+        """Return assumptions under which no step leads to a state that is excluded at `level`.
 
         At level 0 all states are excluded, except goals. Return None if no step leads to a goal.
         """

@@ -112,13 +112,13 @@ def _best_first(setting: Setting) -> Method | None:
 
 
 def _bounding(setting: Setting) -> Method:
-    """Return clingo as a method that proves the objective by lower bounds."""
+    """Return clingo as a method that proves a plan best by lower bounds on the objective."""
     optimal = setting.run.options.optimal
     return replace(setting.clingo, options=replace(setting.options, optimal=optimal))
 
 
 def _any_plan(setting: Setting) -> Method | None:
-    """Return the domain's search for any plan, if the user wants any plan."""
+    """Return the domain's search for any plan as a method; None if the user wants other plans."""
     return finding(setting.run)
 
 

@@ -113,10 +113,10 @@ def _check_encoding(
     encoding: str,
     problem: Problem,
 ) -> None:
-    """Raise `UsageError` if `encoding` may count the steps of plans differently than the problem.
+    """Raise `UsageError` if a plan may have another number of steps in another encoding.
 
-    If each step of the problem's domain has one action, all encodings count alike. `name` is the
-    name of the method, for messages.
+    If each step of the problem's domain has one action, plans have the same number of steps in
+    `encoding` as in the problem's own one. `name` is the name of the method, for messages.
     """
     domain = problem.domain
     if domain is None or problem.model is None:

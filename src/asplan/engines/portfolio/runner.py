@@ -104,7 +104,7 @@ class Runner(Worker[Result]):
     def has_answer(self, max_horizon: int | None) -> bool:
         """Return whether the method has ended with a result that decides the race.
 
-        A result that was stopped decides nothing, unless it refutes all horizons up to
+        The result of a stopped run decides nothing, unless it refutes all horizons up to
         `max_horizon`, the maximal horizon of the race.
         """
         if not self.ended or self.error is not None:

@@ -241,7 +241,7 @@ def _dependencies(step: GroundStep) -> Numbers:
 
 
 def _core(pairs: Numbers) -> Numbers:
-    """Return the pairs of a head and a body atom without most pairs that are on no cycle.
+    """Drop most pairs of a head and a body atom that are on no cycle; return the other pairs.
 
     Each atom on a cycle is the head of one pair and the body atom of another. Pairs with other
     atoms are dropped, round by round, until a round drops less than half.

@@ -275,7 +275,7 @@ class AnswerSets:
     ) -> bool | None:
         """Return whether there is an answer set under assumptions; None if the search was stopped.
 
-        If there is one, it is the last model of the solver.
+        The answer set is then the last model of the solver.
         """
         while True:
             satisfiable = self._sat.solve(assumed, conflicts)

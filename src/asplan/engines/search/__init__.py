@@ -70,7 +70,7 @@ class BestFirst(Guided):
     )
 
     def check(self, limits: Limits) -> None:
-        """Raise `UsageError` if a least cost is wanted within a maximal horizon."""
+        """Raise `UsageError` if the objective is a cost and the limits have a maximal horizon."""
         if self.optimal in (Objective.COST, Objective.METRIC) and limits.max_horizon is not None:
             message = f"--optimal {self.optimal} is about plans of any length"
             raise UsageError(f"{message}, so it has no --max-horizon")

@@ -110,7 +110,7 @@ class Search(OpenCounts):
     def heuristic(self) -> Heuristic:
         """Return the heuristic that the options name, or the domain's default.
 
-        Raises `UsageError` if there is none of this name, or if it does not fit the objective.
+        Raises `UsageError` if no heuristic has this name, or if it does not fit the objective.
         """
         name = self.run.options.heuristic
         if name is None or ".py:" not in name:
@@ -124,7 +124,8 @@ class Search(OpenCounts):
     def estimate(self, heuristic: Heuristic) -> Estimate:
         """Return the heuristic's function from a state to its estimate.
 
-        It estimates the cost of the remaining steps if the objective is a cost, else their number.
+        The estimate is the cost of the remaining steps if the objective is a cost, else their
+        number.
         """
         make = heuristic.priced if self.is_priced else heuristic.make
         assert make is not None
@@ -282,7 +283,7 @@ def _check_objective(
     objective: str,
     model: DomainModel,
 ) -> None:
-    """Raise `UsageError` if a search through a model's states cannot prove an objective."""
+    """Raise `UsageError` if a search through a model's states cannot prove a plan best by it."""
     if objective != "steps" and model.acts_together:
         raise UsageError(
             f"--optimal {objective}: search through the states of a program counts steps, and a "
