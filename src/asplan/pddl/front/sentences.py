@@ -168,7 +168,7 @@ def rule_sentence(
 
 
 def _find_meaning(statement: AST) -> _Meaning:
-    """Return the first meaning whose predicate occurs in a constraint, the argument `statement`.
+    """Return the first meaning whose predicate occurs in the constraint `statement`.
 
     If there is none, return `_INTERFERENCE`: the constraint excludes actions that interfere.
     """

@@ -266,7 +266,7 @@ class _Program:
         self,
         body: LiftedBody,
     ) -> Iterator[str]:
-        """Yield ASP atoms that restrict each variable to its objects, if no static atom does so."""
+        """Yield ASP atoms that restrict variables to their objects, unless static atoms do so."""
         columns = dict[str, set[str]]()
         for literal in body.literals:
             if literal.positive and self._is_static(literal):

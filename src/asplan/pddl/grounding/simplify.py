@@ -110,9 +110,9 @@ def remove_constants(task: GroundTask) -> GroundTask:
 
 
 def _remove_current_constants(task: GroundTask) -> GroundTask:
-    """Return the task without the atoms that are constant now.
+    """Return the task without its constant atoms.
 
-    This may remove effects and thus make further atoms constant, so the caller repeats it.
+    The removal of effects may make further atoms constant, so the caller repeats this step.
     """
     fluent = ~task.derived
     added, deleted = task.added_and_deleted

@@ -370,8 +370,8 @@ def _by_number(
 def _steps(lines: Sequence[_Line]) -> Iterable[list[str]]:
     """Return the actions of each step.
 
-    Numbers before actions or comments `; step N` give the steps. In a file without them, each
-    action is a step.
+    Either the numbers of the actions or comments such as `; step 3` show the steps. In a file that
+    has neither, each action is a step.
     """
     if any(line.action and line.number is not None for line in lines):
         message = "this action has no number before it, but others have"

@@ -242,7 +242,7 @@ class TrailModel(Model[Trail, GroundAction]):
         states: Sequence[State],
         values: Mapping[str, str],
     ) -> int:
-        """Return how often a preference is violated on a trajectory; 0 for one without a name.
+        """Return how often a preference is violated on a trajectory; 0 if it has no name.
 
         `values` has the objects of variables around the preference: the parameters of its action.
         """

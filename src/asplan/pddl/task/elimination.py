@@ -94,7 +94,7 @@ def _changes(
     operators: Sequence[int],
     written: Sequence[Sequence[int]],
 ) -> list[list[int]]:
-    """Return, for each action of a plan, the variables that change among those in `written`."""
+    """Return the variables in each action's entry of `written` that the action changes."""
     states = accumulate(operators, model.after, initial=model.initial)
     changes: list[list[int]] = []
     for variables, (before, after) in zip(written, pairwise(states), strict=False):

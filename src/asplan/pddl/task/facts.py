@@ -110,7 +110,7 @@ class _Writer:
         wanted: Signatures | None,
         known: Mapping[Fact, int] | None,
     ) -> Iterator[str]:
-        """Yield the lines of all facts; `wanted` and `known` are those of `to_facts`."""
+        """Yield the lines of all facts; see `to_facts` for `wanted` and `known`."""
         task = self._task
         yield from self._variables()
         yield self._atoms("goal(", task.goal)

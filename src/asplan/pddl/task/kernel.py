@@ -448,8 +448,8 @@ def collect_applicable(
 ) -> tuple[int, int]:
     """Write the applicable operators of the current state to `memory.chunks`, from `begin` on.
 
-    Preferred operators, those of the relaxed plan, come first. Return the end of the preferred
-    operators, and the end of all.
+    The operators of the relaxed plan are preferred and come first. Return the end of the preferred
+    operators, and the end of all operators.
     """
     chunks = memory.chunks
     missing = memory.asked

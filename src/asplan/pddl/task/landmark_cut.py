@@ -200,7 +200,7 @@ def begin_exploration(flat: RelaxedTask, room: Room, facts: Array) -> int:
 def explore(flat: RelaxedTask, room: Room, facts: Array) -> None:  # noqa: C901  calls would take longer
     """Compute the distance (h-max) of each fact from the given facts, which hold.
 
-    The costs are those in `room.costs`, which earlier cuts have reduced.
+    The costs of operators are in `room.costs`; earlier cuts have reduced them.
     """
     distance = room.distance
     missing = room.missing
@@ -251,7 +251,7 @@ def explore(flat: RelaxedTask, room: Room, facts: Array) -> None:  # noqa: C901 
 def push_cheaper(flat: RelaxedTask, room: Room, count: int) -> int:
     """Push to the heap the facts that became nearer because operators became cheaper.
 
-    The cheaper operators are the first `count` ones in `room.cut`. Return the size of the heap.
+    The first `count` operators in `room.cut` became cheaper. Return the size of the heap.
     """
     distance = room.distance
     adds = flat.adds
@@ -383,8 +383,8 @@ def find_cut(flat: RelaxedTask, room: Room) -> int:
     """Find a cut; write its operators to `room.cut` and return their number.
 
     The graph of supporters has an edge from the supporter of each part to the facts that the part
-    adds. The facts near the goal are those from which the goal can be reached at no cost. The cut
-    consists of the edges with a cost that lead from reachable facts to facts near the goal.
+    adds. A fact is near the goal if the goal can be reached from it at no cost. The cut consists of
+    the edges with a cost that lead from reachable facts to facts near the goal.
     """
     room.clock[0] += 1
     now = room.clock[0]

@@ -134,7 +134,7 @@ The axiom applies to a state if `state & mask == value`.
 class DerivedVariables:
     """The derived variables as a function of the basic ones.
 
-    In a state, the bits of all basic variables are below those of the derived ones. Each derived
+    In a state, the bits of derived variables are above the bits of basic variables. Each derived
     variable starts with its default value. Layer by layer the axioms are applied until nothing
     changes. When a layer is applied, all lower layers are final, so its conditions may negate their
     variables (Helmert, The Fast Downward Planning System, 2006).

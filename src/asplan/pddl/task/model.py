@@ -303,7 +303,7 @@ class TaskModel(Model[State, Action]):
         self,
         facts: Collection[Fact],
     ) -> tuple[int, int]:
-        """Return two masks that make facts true in a state: the bits to keep, and those to set."""
+        """Return two masks that make facts true in a state: of bits to keep, and of bits to set."""
         return ~self.packing.fields(variable for variable, _ in facts), self.packing.pack(facts)
 
     @cached_property

@@ -165,7 +165,7 @@ class Flat:
     Attributes
     ----------
     facts
-        The number of facts: those of the task, auxiliary ones, `start` and `goal`.
+        The number of facts: facts of the task, auxiliary facts, `start` and `goal`.
     start
         A fact that holds in every state. It is the precondition of parts that need nothing.
     goal

@@ -116,7 +116,7 @@ class Known(NamedTuple):
     states
         The words of all states, one state after the other.
     table
-        A hash table of the numbers of states; -1 for a free place.
+        A hash table of the numbers of states; -1 for a free entry.
     parents, operators
         For each state, the state before it and the operator that led from there.
     row
@@ -170,7 +170,7 @@ def moves_of(task: Task) -> Moves:
 
 
 def _conditional_last(effects: Sequence[Effect]) -> list[Effect]:
-    """Return effects in order, but the conditional ones last."""
+    """Return the unconditional effects, and then the conditional effects, each in order."""
     return sorted(effects, key=lambda effect: bool(effect.condition))
 
 
@@ -305,7 +305,7 @@ def hash_of(states: Array, at: int, words: int) -> int:
 
 
 def place_of(known: Known) -> int:
-    """Return the index of the current state in the hash table, or of the free place for it."""
+    """Return the index of the current state in the hash table, or of the free entry for it."""
     row = known.row
     states = known.states
     table = known.table
@@ -331,7 +331,8 @@ def enter_state(
 ) -> int:
     """Add the current state, which is new, to the visited states; return its number.
 
-    `place` is its free place in the hash table. `parent` and `operator` led to it.
+    `place` is the index of its entry in the hash table, which is free. `operator` led to it from
+    the state `parent`.
     """
     words = len(known.row)
     state: int = known.counts[STATES]

@@ -285,7 +285,7 @@ class Packing:
     widths
         The number of bits of each variable.
     shifts
-        The place of the lowest bit of each variable.
+        The index of the lowest bit of each variable.
     masks
         The largest number in the field of each variable.
 

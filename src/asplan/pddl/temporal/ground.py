@@ -317,7 +317,10 @@ class _Grounder:
         return replace(grounded, task=replace(grounded.task, operators=operators))
 
     def _events(self, places: Mapping[int, int]) -> dict[int, Fraction]:
-        """Return the times of the events, by the new numbers of their operators in `places`."""
+        """Return the times of the events, by the new numbers of their operators.
+
+        `places` has the new number of each operator that is kept, by its old number.
+        """
         events = dict[int, Fraction]()
         for o, (instant, _) in enumerate(self.instants):
             if instant.kind == "event":

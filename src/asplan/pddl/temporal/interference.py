@@ -44,7 +44,7 @@ _Access = tuple[GroundAtom, bool]
 
 @dataclass(frozen=True)
 class Resources:
-    """The variables, atoms and functions that an instant reads, and the ones that it writes."""
+    """The variables, atoms and functions that an instant reads, and that it writes."""
 
     reads: frozenset[Resource]
     writes: frozenset[Resource]

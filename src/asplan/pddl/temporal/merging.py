@@ -61,7 +61,7 @@ class _Merging:
     moved
         For each fact that was moved to another variable, the new fact.
     replaced
-        The host of each new fact: the fact whose place the new one takes.
+        The host of each new fact, which the new fact replaces while the action is running.
     gone
         The variables to drop.
     """

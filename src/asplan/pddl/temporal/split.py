@@ -288,7 +288,10 @@ def _parameters_in(
 def changing_limits(
     durative: syntax.DurativeAction, assigned: Collection[str]
 ) -> list[syntax.Compare]:
-    """Return the bounds of a duration at the start that depend on functions in `assigned`."""
+    """Return the bounds for a duration that are read at its start and depend on `assigned`.
+
+    `assigned` are the keys of functions that effects change.
+    """
     limits = [limit for time, limit in durative.duration if time == "start"]
     return [limit for limit in limits if _mentions(limit.right, assigned)]
 
