@@ -26,7 +26,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _is_interrupt(error: BaseException | None) -> bool:
-    """Return True if Ctrl-C is the error or its cause; an import may replace the exception."""
+    """Return True if Ctrl-C is the error or its cause.
+
+    An interrupted import may replace the interrupt by another exception, whose cause it then is.
+    """
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__
     return error is not None

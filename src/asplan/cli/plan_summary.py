@@ -66,7 +66,7 @@ def _plain_data(summary: PlanSummary) -> dict[str, object]:
 
 
 def _name(actions: Sequence[str], write: Callable[[str], str]) -> str:
-    """Return the number of actions and the first of them, as text."""
+    """Return the number of actions, and the names of the first ones, as text."""
     if not actions:
         return "0 actions"
     names = ", ".join(map(write, actions[:_MOST_NAMED]))

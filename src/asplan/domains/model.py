@@ -99,8 +99,9 @@ class Model(Generic[State, Action]):
         return {}
 
     def worth(self, state: State) -> Fraction | None:
-        """Return the value of the metric for a plan that ends in this state; None
-        without a metric.
+        """Return the value of the metric for a plan that ends in this state.
+
+        None if there is no metric.
         """
         return None
 
@@ -171,9 +172,7 @@ class Model(Generic[State, Action]):
         return None
 
     def unexplored(self) -> str | None:
-        """Return the reason why the model does not have all states of the instance;
-        None if it has.
-        """
+        """Return the reason why the model lacks states of the instance; None if it has them all."""
         return None
 
 

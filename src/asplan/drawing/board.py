@@ -71,10 +71,10 @@ The weight grows with the number of atoms in the program whose variables have na
 
 
 class MarkedCell(NamedTuple):
-    """A cell that a fact marks; `kind` is the fact's predicate, `owner` the arguments before the
-    cell.
+    """A cell that a fact marks.
 
-    `owner` is empty if there are none.
+    `kind` is the predicate of the fact. `owner` has the arguments before the cell, as text; it is
+    empty if there are none.
     """
 
     kind: str

@@ -51,11 +51,11 @@ DIRECTIONS = {
 
 
 class Axes(NamedTuple):
-    """The orientation of a board: which of the two numbers of a cell is its column, and the
-    directions.
+    """The orientation of a board on the screen.
 
-    `column` is 0 or 1. `x` is 1 if column numbers grow to the right and -1 if they grow to the
-    left; `y` is 1 if row numbers grow downwards, else -1.
+    `column` is the index (0 or 1) of the number of a cell that is its column. `x` is 1 if column
+    numbers grow to the right and -1 if they grow to the left; `y` is 1 if row numbers grow
+    downwards, else -1.
     """
 
     column: int

@@ -38,8 +38,9 @@ Pixels = npt.NDArray[np.uint8]  # of shape (height, width, 3)
 
 
 class Patch(NamedTuple):
-    """A rectangular image that replaces a part of the picture; `left` and `top` are its place in
-    pixels.
+    """A rectangular image that replaces a part of the picture.
+
+    `left` and `top` are the position of its left top corner in pixels.
     """
 
     left: int

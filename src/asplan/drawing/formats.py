@@ -209,8 +209,9 @@ def write_drawing(
     settings: Settings,
     progress: Progress,
 ) -> str:
-    """Write a scene into a file, whole or not at all; return a sentence about the file for the
-    user.
+    """Write a scene into a file, whole or not at all.
+
+    Return a sentence that describes the file to the user.
     """
     with atomic_file(path) as file:
         description = find_format(path).write(file, scene, settings, progress)

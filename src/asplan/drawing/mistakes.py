@@ -101,11 +101,10 @@ def find_unknown_styles(atoms: Atoms) -> Iterator[InputWarning]:
 def find_hidden_objects(
     objects: Sequence[Object], layers: Mapping[str, int], atoms: Atoms
 ) -> Iterator[InputWarning]:
-    """Yield at most one warning: for the first object that another object of its layer always
-    covers.
+    """Yield a warning if objects of a layer are always covered by other objects of the layer.
 
-    The warning also has the number of further covered objects. `layers` has the layers of objects,
-    by name; an object without a layer is in layer 0.
+    The only warning is about the first covered object, and has the number of further ones. `layers`
+    has the layers of objects, by name; an object without a layer is in layer 0.
     """
     hidden: list[tuple[Object, Object]] = []
 

@@ -78,8 +78,9 @@ def _read_fluent(text: str) -> Symbol:
 
 
 def group_by_predicate(steps: Steps) -> dict[Predicate, list[Symbol]]:
-    """Return the atoms of each predicate, sorted; terms such as numbers share the predicate ('',
-    0).
+    """Return the atoms of each predicate, sorted.
+
+    Terms that are no atoms, such as numbers, are in the group ('', 0).
     """
     groups: dict[Predicate, list[Symbol]] = defaultdict(list)
     for atom in sorted(steps):

@@ -102,8 +102,7 @@ def make_scene(
 
 
 def _drawable_plan(result: Result) -> Plan:
-    """Return the plan of a result; if its actions are unknown, return empty steps up to the
-    horizon.
+    """Return the plan of a result, or as many empty steps if its actions are unknown.
 
     Raises `UsageError` if there is no plan, if it is too long, or if its files cannot be read
     again.
@@ -166,8 +165,7 @@ def check_rules(
 
 
 def choose_rules(named: str | None, found: str | None) -> str | None:
-    """Return the file with drawing rules: the one that the user names, else the one found by
-    loading.
+    """Return the file with drawing rules: `named` by the user, else `found` with the problem.
 
     Raises `InputError` if the found file is a link to another folder.
     """

@@ -76,9 +76,7 @@ class Object:
 
 
 class Pose(NamedTuple):
-    """An object at one moment: its shape and its opacity, which may lie between
-    those of two steps.
-    """
+    """An object at one moment: its shape and opacity, which may be between those of two steps."""
 
     object: Object
     shape: DrawnShape

@@ -120,10 +120,9 @@ def _open_game(inputs: Inputs) -> Game:
 
 
 def find_deepest_path(model: AnyModel, space: Space) -> tuple[list[int], Plan]:
-    """Return a shortest path to the last state of a space, as numbers of states, and the plan along
-    it.
+    """Return a shortest path to the last state of a space, which is farthest from the start.
 
-    The last state is one that is farthest from the initial state.
+    The path is returned as the numbers of its states, and as a plan.
     """
 
     def parent(number: int) -> int | None:

@@ -537,10 +537,9 @@ class Climber:
         return has_cars and self.wish.walls.has(len(board.walls))
 
     def change(self, board: Board) -> Board | None:
-        """Return a board after one to three changes: cars are moved, added or removed, or walls
-        moved.
+        """Return a board after one to three changes of its cars or walls.
 
-        None if the number of cars is then not the required one.
+        None if the number of cars is then outside the range that the wish allows.
         """
         for _ in range(self.random.choice(CHANGES)):
             changes = (self._move_one, self._move_one, self._add_car, self._drop_car)

@@ -41,7 +41,10 @@ def read(facts: Facts, constants: Mapping[str, str]) -> SlidingTiles:
 
 
 def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
-    """Return the tiles with their facts; raise `InputError` unless they are 1 to `last`."""
+    """Return the facts of the tiles, by number.
+
+    Raises `InputError` unless the numbers are exactly 1 to `last`.
+    """
     tiles: dict[int, Symbol] = {}
     for fact in facts.named("tile", 1):
         number = read_number(facts, fact, fact.arguments[0])
