@@ -52,8 +52,8 @@ class InstanceSource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A source of instances: `files`, or the lines of a `database` in some notation.
 
     `where` maps columns of the database to a value, a list of values, or a range "20..30". Only
-    instances that satisfy all these conditions are used. Of these, one in `every` is taken, and at
-    most `most`.
+    instances that satisfy all these conditions are used. Of these, every `every`-th instance is
+    taken, and at most `most` in all.
     """
 
     files: list[str] = []

@@ -213,7 +213,7 @@ def run_trial(trial: Trial, limits: SuiteLimits, budget: Budget = ENDLESS) -> Re
 
 
 def _make_record(trial: Trial, measured: Measured[Result]) -> Record:
-    """Return the record of a trial; an answer whose plan was not checked does not count."""
+    """Return the record of a trial; if the plan was not checked, the outcome becomes unknown."""
     result = measured.answer
     error = measured.error
     if error is not None:

@@ -53,7 +53,7 @@ class Run(Generic[Chosen]):
     Attributes
     ----------
     report
-        A function that receives partial results while the engine works. The `reason` of such a
+        A function that receives partial results while the engine works. The `reason` of a partial
         result is the present activity.
     start
         The start by `time.monotonic()`, before the files were read.

@@ -239,8 +239,8 @@ class PathUses(Protocol):
 class End:
     """The end of the paths of a level.
 
-    `beyond` is the least number of steps (or cost) above the level's bound with which a known path
-    reaches a goal; None if no known path exceeds the bound.
+    `beyond` is the least number of steps (or cost) of the known paths to a goal that exceed the
+    level's bound; None if there are no such paths.
     """
 
     beyond: int | None
@@ -362,7 +362,7 @@ class Level:
         )
 
     def exceeds(self) -> bool:
-        """Return whether the explored part has a path to a goal with more edges than the bound."""
+        """Return whether a known path to a goal has more steps than the bound of this level."""
         nodes = {0} & self.rests.keys()
         for _ in range(self.bound + 1):
             targets = {edge.target for node in nodes for edge in self.graph.edges[node]}

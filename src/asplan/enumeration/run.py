@@ -162,7 +162,7 @@ def open_plans(
 
 
 def _refuse_options(request: Request) -> None:
-    """Raise `UsageError` for options that find only one plan, and for an engine without lists."""
+    """Raise `UsageError` for options that find one plan, and for engines that cannot list plans."""
     if request.improve is not None:
         raise UsageError("--improve does not work with lists of plans: it improves one plan")
     given = request.options.values()
@@ -194,8 +194,8 @@ def _end_prover(run: Run[Any]) -> Callable[[int], str]:
 def uses_states(problem: Problem, request: Request) -> bool:
     """Return whether the plans come from a state space, rather than from clingo.
 
-    An engine that searches states always uses them. Other engines use them for instances of domains
-    and for PDDL tasks, unless the request names an encoding or a kind of steps.
+    An engine that searches states always uses a state space. Other engines use it for instances of
+    domains and for PDDL tasks, unless the request names an encoding or a kind of steps.
     """
     if find_engine(request.engine).searches:
         return True

@@ -96,8 +96,8 @@ class PlanSummary:
     braid
         The shortest plans as a graph; None if there is no plan.
     waits
-        True if steps without actions are possible. Then plans that differ only in the times of such
-        steps are counted separately.
+        True if steps without actions are possible. Then plans that differ only in the times of
+        empty steps are counted separately.
     """
 
     counts: dict[int, int] = field(default_factory=dict)

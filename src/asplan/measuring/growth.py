@@ -17,8 +17,8 @@ _BARS = "▁▂▃▄▅▆▇█"
 def classify_growth(costs: Sequence[int]) -> str:
     """Return the class of growth: `constant`, `linear` or `worse`; an empty text for too few steps.
 
-    `costs` has the costs of step 1, 2, and so on. The class depends on the exponent k if the costs
-    of the second half grow like t**k. The first half is ignored, because most problems need some
+    `costs` has the costs of step 1, 2, and so on. If the costs of the second half grow like t**k,
+    the exponent k determines the class. The first half is ignored, because most problems need some
     steps until all of their states are reachable. The exponent is estimated as the elasticity in
     the middle of the regression line: the relative growth of the cost divided by the relative
     growth of t.

@@ -61,7 +61,7 @@ class Engine(UpEngine, *_MODES):  # type: ignore[misc]
     - `search_beside`: let a search through the states join the engine `asp` after some seconds;
     - `number_of_plans`, `quality`: let `AnytimePlanner` list the best plans: at most this number,
       or all within this factor of the best one;
-    - `loopless`: leave out plans that visit a state twice from this list.
+    - `loopless`: leave plans that visit a state twice out of this list.
 
     Raises
     ------

@@ -50,7 +50,7 @@ def write(problem: Problem, folder: str | PathLike[str] = ".") -> tuple[str, str
     Raises
     ------
     UPUnsupportedProblemTypeError
-        asplan does not support such problems; the message names the features.
+        asplan does not support features of the problem; the message names them.
     UPUsageError
         A cost is negative, or too large to count.
     """

@@ -110,7 +110,7 @@ def area_below(solved: Iterable[float], limit: float) -> float:
     solved.
 
     The staircase goes from 0 to the limit; an instance solved at `t` adds `limit - t`. Cactus plots
-    often show sums of times instead, but such a sum cannot include unsolved instances.
+    often show sums of times instead, but a sum cannot include unsolved instances.
 
     >>> area_below([1.0, 4.0], 10.0)
     15.0

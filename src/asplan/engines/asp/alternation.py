@@ -22,8 +22,8 @@ def grounds_anew(conflicts: int, is_refuted: bool) -> bool:
     """Return whether to ground the next horizon anew, rather than step by step.
 
     `conflicts` is the number of conflicts at the last horizon that clingo has solved. `is_refuted`
-    is true if another search has refuted the next horizon. Such a horizon is grounded step by step:
-    it is not solved, but later horizons need its step.
+    is true if another search has refuted the next horizon. A refuted horizon is grounded step by
+    step: it is not solved, but later horizons need its step.
 
     >>> grounds_anew(conflicts=DEAR, is_refuted=False)
     True

@@ -28,7 +28,7 @@ class ShownAtoms:
     actions
         The shown atoms that are actions.
     chosen
-        The true atoms of the program's other choices, shown or not, if the caller wants them.
+        The true atoms of choices that are no actions, shown or not, if the caller wants them.
     all_atoms
         All true atoms, if the solver keeps them; else empty.
     values

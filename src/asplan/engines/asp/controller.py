@@ -111,8 +111,8 @@ def _try_bounds(account: Account, opener: Opener) -> Result:
     """Find a plan at the least horizon, by iterative deepening if the program has a bound.
 
     A program may have a constant `bound`, and leave out atoms that no plan of at most `bound` steps
-    needs. When all horizons of such a program are refuted, start it again with the next bound;
-    horizons below this bound count as refuted.
+    needs. When all its horizons are refuted, start the program again with the next bound; horizons
+    below this bound count as refuted.
     """
     solver = opener(account.run, account.program)
     while True:
@@ -169,7 +169,7 @@ class _Deepening:
     account
         The run, its program and its progress.
     shots
-        The clingo solver that is grounded step by step.
+        The solver that grounds and solves one horizon after the other.
     joining
         The state searches beside clingo; None if they cannot help.
     may_choose

@@ -20,7 +20,7 @@ def conflicts_worth(rules: int) -> int:
 
 @dataclass
 class ClingoEffort:
-    """The effort of clingo in a run so far; a run that starts clingo again adds to it.
+    """The effort of clingo in a run so far, including the time before clingo was started again.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class ClingoEffort:
     anew
         The horizons of a converted program that were grounded anew and solved.
     expanded
-        The number of states that a search beside clingo has expanded; None without one.
+        The number of states that a state search beside clingo has expanded; None without a search.
     """
 
     ground_seconds: float = 0.0

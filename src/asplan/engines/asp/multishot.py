@@ -184,8 +184,8 @@ class MultiShot(Solver):
         """Search for as many models at a horizon as the user wants.
 
         Search for only one if a later call completes the plan or its cost. `conflicts` is the
-        number after which to give up; None means never. If this limit has ended the search after
-        some of several models, search again without the limit.
+        number after which to give up; None means never. If this limit has ended the search before
+        all wanted models were found, search again without the limit.
         """
         models, optimize, is_first_step = self.wanted
         answer = self.solver.solve(horizon, budget, conflicts, models, optimize)

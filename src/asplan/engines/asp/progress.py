@@ -34,9 +34,9 @@ class Progress:
     least_horizon
         N of the program's fact `asplan(least(N))`: no plan has fewer steps; 0 without it.
     goal_at
-        A horizon at which the goal was found to hold; None so far.
+        A horizon at which the goal was found to hold; None before that.
     best
-        The best answer with a plan, and its horizon; None so far.
+        The best answer with a plan, and its horizon; None before the first plan.
     by
         The methods that have refuted horizons.
     least_value

@@ -163,8 +163,8 @@ def _narrowed_attempts(attempt: "_Attempt", chosen: Collection[Symbol]) -> "Iter
 
     A program in parts has one attempt: restricted if possible, else unchanged. A single-shot
     program has the restricted attempt if possible, and then the unchanged one, because it may
-    require actions outside of the plan's steps. If `chosen` has atoms, its other choices are
-    restricted to these atoms.
+    require actions outside of the plan's steps. If `chosen` has atoms, the choices of a single-shot
+    program that are no actions are restricted to these atoms.
     """
     program = attempt.program
     if program.horizon is not None:

@@ -133,7 +133,7 @@ def _search_states(
 ) -> Result:
     """Search all states, and share the lower bound; return the result if it is an answer.
 
-    Raises `Stopped` if the state search cannot contribute anything else to the race.
+    Raises `Stopped` if there are too many states, or if the search's plan is no answer of the race.
     """
     space = replace(run.problem.space, of_program=role.of_program, unnamed_actions=True)
     problem = replace(run.problem, space=space)

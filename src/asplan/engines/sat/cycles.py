@@ -290,9 +290,9 @@ class Edges:
             self._edges[start, end].append(self.completion.all_of(condition))
 
     def violated(self, model: Set[int]) -> Iterator[list[int]]:
-        """Yield a clause against a shortest cycle in each component of a model's edges.
+        """Yield a clause that excludes a shortest cycle, for each component of a model's edges.
 
-        `model` is the set of true literals of the solver; no clause means that there is no cycle.
+        `model` is the set of true literals of the solver. Without a cycle there is no clause.
         """
         present: dict[tuple[int, int], int] = {}
         for edge, literals in self._edges.items():

@@ -343,7 +343,7 @@ def _within_budget(search: Search) -> Iterator[None]:
 
 
 class _Successors(Budget):
-    """A budget for a model that may work long on the successors of a state.
+    """A budget that a model checks while it computes the successors of a state, if that is slow.
 
     Each check also reports the progress of the search, if a report is due.
     """
