@@ -54,7 +54,7 @@ def obstacles_of(
 ) -> list[Reason]:
     """Return reasons why the goal is unreachable; empty if only a search can show this.
 
-    `text` is the transition system of the PDDL text, and `model` the one for search.
+    `text` is the transition system of the PDDL text, and `model` the transition system for search.
     """
     why = model.unsolvable()
     if why is None:

@@ -178,7 +178,11 @@ def _emptied_variables(
     task: GroundTask,
     variable: Array,
 ) -> list[int]:
-    """Return the variables that may lose their atom: an operator deletes it and adds no other."""
+    """Return the variables of which all atoms may be false after some operator.
+
+    The operator deletes an atom of the variable, and may add no other atom of it. `variable` has
+    the variable of each atom.
+    """
     owners, changes, numbers = task.effects
     variables = variable[changes // 2]
     count = int(variable.max(initial=-1)) + 1

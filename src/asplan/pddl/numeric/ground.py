@@ -439,9 +439,9 @@ class _Grounder:
         tests: Iterable[Test],
         changes: Sequence[Changing],
     ) -> tuple[Fact, ...]:
-        """Return the precondition of an operator without facts of new predicates.
+        """Return the precondition of an operator, without facts of new predicates.
 
-        It also requires a value of each number that the operator reads.
+        The precondition also requires that each number that the operator reads has a value.
         """
         facts = {fact for fact in operator.precondition if fact[0] not in self.new_variables}
         facts |= self._defined_in(

@@ -179,7 +179,7 @@ class _Scaler:
         self,
         amount: Linear,
     ) -> dict[GroundAtom, Fraction]:
-        """Return the coefficients of a linear sum for numbers multiplied by their factors."""
+        """Return the coefficients of a linear sum, if numbers are multiplied by their factors."""
         return {number: c / self.factors[number] for number, c in amount.terms.items()}
 
     def _sum(self, amount: Linear, factor: Fraction, at: Group) -> Sum:

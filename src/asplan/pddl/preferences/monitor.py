@@ -145,7 +145,7 @@ class Monitor:
     ) -> StateConditions:
         """Return state conditions that forbid `condition` after it has held and ceased to hold.
 
-        `begun` is the memory that the condition has held.
+        `begun` is the new atom that records that the condition has held.
         """
         ended = self._vocabulary.new_atom(variables)
         self.remember(begun, condition, variables)
@@ -162,7 +162,7 @@ class Monitor:
         """Return state conditions that demand a `response` after each `trigger`.
 
         The response may hold in the same state as the trigger, or in a later one. `pending` is the
-        memory that the trigger has held, and the response has not held since then.
+        new atom that records that the trigger has held, and the response has not held since then.
         """
         self.remember(pending, conjunction(trigger, negated(response)), variables)
         self._forget(pending, response, variables)

@@ -94,7 +94,7 @@ def _changes(
     operators: Sequence[int],
     written: Sequence[Sequence[int]],
 ) -> list[list[int]]:
-    """Return the variables in each action's entry of `written` that the action changes."""
+    """Return, for each action, the variables in its entry of `written` that it changes."""
     states = accumulate(operators, model.after, initial=model.initial)
     changes: list[list[int]] = []
     for variables, (before, after) in zip(written, pairwise(states), strict=False):

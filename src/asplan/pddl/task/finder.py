@@ -306,7 +306,7 @@ def guide(task: Task) -> GuidedTask:
 
 
 def memory_for(task: GuidedTask, initial: Sequence[int]) -> Memory:
-    """Return an empty memory for a search from the initial values of the variables."""
+    """Return an empty memory for a search; `initial` has the initial value of each variable."""
     relaxed = task.relaxed
     marks = len(task.mark_goals)
     operators = len(task.operator_sizes)

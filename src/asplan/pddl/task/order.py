@@ -140,7 +140,8 @@ class _Ordering:
     ) -> list[Step] | None:
         """Order all steps by the same rule, and try one rule after the other; None if all fail.
 
-        Encodings order steps by such rules. Other orders of a step may lead to other states.
+        Encodings order steps by one of these rules. Other orders of a step may lead to other
+        states.
         """
         model = self._model
         for order in _orders(self._task, model, self._plan, meant):

@@ -106,9 +106,9 @@ def _latest(
 ) -> Iterator[str]:
     """Yield facts `latest(L,T)`: all actions of a plan of L layers can end by T, in units of time.
 
-    If everything happens as soon as possible, each instant is either a duration or epsilon later
-    than another one. An action takes place at most once in two layers. If its duration may vary, it
-    has the least one. The facts end when T exceeds the largest number of the solver.
+    If everything happens as soon as possible, each instant follows another instant after a duration
+    or after epsilon. An action takes place at most once in two layers. An action whose duration may
+    vary takes its least duration. The facts end when T exceeds the largest number of the solver.
     """
     instants = 2 * epsilon * (len(timed.lasting) + len(timed.grounded.task.operators))
     last = max(map(timed.units, timed.events.values()), default=0) + epsilon
