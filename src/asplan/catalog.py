@@ -95,10 +95,10 @@ def refuse_linked_out(
     path: str,
     hint: str,
 ) -> None:
-    """Raise `InputError` if a file that the user has not named is a link out of its folder.
+    """Raise `InputError` if a file is a link out of its folder.
 
-    asplan found the file beside another one. Shipped files are exempt, since they may be installed
-    as links.
+    It is for files that the user has not named, but that asplan found in the folder of another
+    file. Shipped files are exempt, since they may be installed as links.
     """
     is_shipped = any(Path(path).is_relative_to(_root(kind)) for kind in ("encodings", "instances"))
     if not is_shipped and is_linked_out(path):

@@ -512,7 +512,8 @@ def _goal_step(
     """Return the first step after which the goal holds; if `is_whole`, the last step of the plan.
 
     `passed` has the states at times 0..n. `is_whole` is set if all steps of the plan count. Raise
-    `InvalidPlan` if the goal does not hold after any step, or if `is_whole` after the last one.
+    `InvalidPlan` if the goal holds after no step; if `is_whole`, also if it does not hold at the
+    end.
     """
     last = len(passed) - 1
     if is_whole and model.is_goal(passed[last]):

@@ -67,7 +67,7 @@ def start_child(
 
 
 class Forked:
-    """A child process made by a fork of this process, even in workers of `multiprocessing`."""
+    """A child process made by a fork of this process, which may be a `multiprocessing` worker."""
 
     def __init__(self, work: ChildWork, receiver: Connection, sender: Connection) -> None:
         self._status: int | None = None

@@ -144,9 +144,9 @@ def _execute(
 
 
 def _find_own_action(question: UpQuestion, instance: ActionInstance) -> ActionInstance | None:
-    """Return the action of the question's problem with the same names as the action `instance`.
+    """Return the action of the question's problem that is called like the action `instance`.
 
-    The action and its arguments must have the same names. Return None if there is no such action.
+    The names of the arguments must be the same, too. Return None if the problem has no such action.
     """
     problem = question.problem
     constant = problem.environment.expression_manager.ObjectExp

@@ -163,7 +163,7 @@ def _in_words(value: object) -> str:
 
 
 def _changed_files(old: RunStart, new: RunStart) -> list[str]:
-    """Return the files that both results have with different digests.
+    """Return the files that occur in both results, but with different digests.
 
     If the results have no path in common, files are compared by their names without folders.
     """

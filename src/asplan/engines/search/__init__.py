@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Counting(EngineOptions):
-    """The options of searches that minimize the number of steps, not their cost."""
+    """The options of searches that minimize the number of steps of a plan, not its cost."""
 
     optimal: Objective | None = optimal_option()
 

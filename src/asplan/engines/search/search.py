@@ -132,7 +132,7 @@ class Search(OpenCounts):
         return make(self.model)
 
     def no_less_than(self, f: float) -> None:
-        """Raise the lower bound to `f`, if it is smaller.
+        """Raise the lower bound to `f`, unless the bound is greater already.
 
         The bound is on the cost of plans if the objective is a cost, else on the number of steps.
         """
@@ -330,7 +330,7 @@ def run_search(
 
 @contextmanager
 def _within_budget(search: Search) -> Iterator[None]:
-    """Inside this block, let the model of a program check the budget while it finds successors."""
+    """In this block, a program's model checks the budget while it computes successors."""
     model = search.model
     if not isinstance(model, ProgramModel):
         yield
