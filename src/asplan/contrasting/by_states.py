@@ -73,7 +73,10 @@ class GraphSearch:
         return None
 
     def _longer(self, path: Path, forbidden: Collection[str], seen: set[int]) -> list[Path]:
-        """Return the paths that prolong `path` by one step, to a node that is not in `seen`."""
+        """Return the paths that prolong `path` by one step, to a node that is not in `seen`.
+
+        Steps with an action in `forbidden` are left out.
+        """
         longer: list[Path] = []
         for edge in self.graph.edges.get(path.node, ()):
             if edge.target not in seen and not any(act in forbidden for act in edge.actions):

@@ -118,7 +118,10 @@ class _Comparison:
         return self.work.budget.within(max(0.0, self.work.budget.remaining) / 2)
 
     def run(self, mine: Checked, steps: int, against: Plan | None) -> None:
-        """Compare a plan; `steps` is the number of steps that the user wrote."""
+        """Compare a plan; `steps` is the number of steps that the user wrote.
+
+        If `against` is given, it is the plan to compare with.
+        """
         length = len(mine.plan)
         self.work.update(horizon=length, accepted=True)
         self.update(mine=self._named(mine.priced), left_out=max(0, steps - length))
@@ -160,7 +163,10 @@ class _Comparison:
         )
 
     def _find_another(self, mine: Checked, against: Plan | None) -> None:
-        """Add another plan that is as short as the user's, or record that there is none."""
+        """Add another plan that is as short as the user's, or record that there is none.
+
+        Add the parts in which the plans differ, unless the user has named a plan `against`.
+        """
         self.work.announce("looking for another plan of this length")
         remaining = self.budget().remaining
         limits = Limits(remaining) if isfinite(remaining) else Limits()

@@ -99,7 +99,10 @@ def _detour(detour: Detour) -> Iterator[Text]:
 
 
 def _steps(steps: Steps, start: int) -> str:
-    """Return the steps of a part in one line, each with its number."""
+    """Return the steps of a part in one line, each with its number.
+
+    `start` is the number of steps before the part.
+    """
     if not steps:
         return "nothing"
     numbered = (f"{n}. {', '.join(step)}" for n, step in enumerate(steps, start + 1))

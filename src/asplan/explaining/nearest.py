@@ -142,7 +142,10 @@ def _nearest(
     answer: Answered,
     wanted: Sequence[Pattern],
 ) -> dict[Pattern, list[_Cause]]:
-    """Return for each pattern the nearest attempt of each body, the nearest body first."""
+    """Return for each pattern the nearest attempt of each body, the nearest body first.
+
+    `wanted` are the patterns of false atoms.
+    """
     forms, given = _forms(wanted)
     attempts = list(_all_attempts(answer, forms))
     order = {attempt: number for number, attempt in enumerate(attempts)}
@@ -208,7 +211,8 @@ def _attempts(
 ) -> Iterator[_Attempt]:
     """Yield attempts to derive atoms that match a fact `name(number,values)`.
 
-    `places` are the indices of the arguments of the head that must equal the values.
+    `places` are the indices of the arguments of the head that must equal the values. `actions` are
+    the predicates of actions.
     """
     at = body.statement.location
     terms = [syntax.arguments(head)[place] for place in places]
@@ -249,7 +253,8 @@ def _parts(
     """Yield the parts of a body to try.
 
     First yield the parts that lack one literal, beginning with the last literal. Then yield the
-    prefixes, and then the whole body.
+    prefixes, and then the whole body. `actions` are the predicates of actions; a part that lacks
+    an action has a lower rank than one that lacks another literal.
     """
     literals = body.literals
     length = len(literals)

@@ -47,7 +47,10 @@ class Question:
         program: Program,
         shown: str = "",
     ) -> Question:
-        """Return a question about another program, with the same constants and budget."""
+        """Return a question about another program, with the same constants and budget.
+
+        `shown` are `#show` statements to add.
+        """
         return open_question(program, self.constants, self.solver.budget, shown)
 
     def ground(
@@ -89,7 +92,7 @@ class Question:
         """Solve under assumptions, with the goal demanded at the horizon `goal` (None: no goal).
 
         If `least` is set, minimize the number of violations; `on_better` receives each better
-        answer.
+        answer. `pins` are the assumptions.
         """
         if goal is not None:
             self.solver.demand(goal)

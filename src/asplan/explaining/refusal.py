@@ -104,7 +104,8 @@ def _is_accepted(
 ) -> bool:
     """Return whether the program accepts the first `last` steps of a plan.
 
-    The goal must hold at `last`, or in a monotone program at any time up to `last`.
+    The goal must hold at `last`, or in a monotone program at any time up to `last`. `case` has the
+    atoms of the plan's actions.
     """
     pins = [*question.kept(), *case.pins(question, last)]
     times = range(last + 1) if question.contract.monotone else [last]
@@ -134,7 +135,7 @@ def _refused_step(
 ) -> Refusal:
     """Return the reason why a step is refused, if the earlier steps are accepted.
 
-    `names` are the actions of the step.
+    `names` are the actions of the step. `case` has the atoms of the plan's actions.
     """
     earlier = [(strict(t), True) for t in range(step)]
     pins = [*case.pins(question, step), *earlier]
@@ -155,7 +156,8 @@ def _nearest_to_actions(
 ) -> tuple[Nearest, ...]:
     """Return the rules that come nearest to offering the actions of a step.
 
-    `earlier` are the assumptions that enforce all constraints of earlier steps.
+    `earlier` are the assumptions that enforce all constraints of earlier steps. `case` has the
+    atoms of the plan's actions.
     """
     pins = [*case.pins(question, step - 1), *earlier]
     before = question.ask(pins, goal=None)

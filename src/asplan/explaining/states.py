@@ -161,7 +161,8 @@ def _fluent_atoms(
 ) -> Iterator[Symbol]:
     """Yield for each state the atoms of its fluents and of the previous state's fluents.
 
-    All these atoms have the time of the state. `start` is the time of the first state.
+    All these atoms have the time of the state. `start` is the time of the first state. `parts` maps
+    a fluent to the text of its atom before and after the time.
     """
     previous: Iterable[str] = ()
     for t, state in enumerate(states):

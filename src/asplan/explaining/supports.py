@@ -120,7 +120,10 @@ def _first_derivations(
     derivations: list[_Derivation],
     elements: _Elements,
 ) -> dict[Symbol, tuple[Instance, tuple[Symbol, ...]]]:
-    """Return for each atom its supporting instance, and the atoms in the instance's body."""
+    """Return for each atom its supporting instance, and the atoms in the instance's body.
+
+    `elements` has the true elements of aggregates and conditions of these instances.
+    """
     order = _Order(derivations, elements)
     for number in range(len(derivations)):
         order.enqueue(number)

@@ -179,7 +179,10 @@ class _Tree:
         atom: str,
         depth: int = 0,
     ) -> Iterator[Text]:
-        """Yield the lines of an atom's support, and of the atoms in its body."""
+        """Yield the lines of an atom's support, and of the atoms in its body.
+
+        `depth` is the depth of the atom in the tree, 0 for the root.
+        """
         support = self._derivation.supports[atom]
         indent = "  " * (depth + 1)
         status, is_open = self._status(support, depth)
@@ -204,7 +207,10 @@ class _Tree:
         support: Support,
         depth: int,
     ) -> tuple[str, bool]:
-        """Return a verb phrase for a support, and whether to print its rule and body."""
+        """Return a verb phrase for a support, and whether to print its rule and body.
+
+        `depth` is the depth of the atom in the tree, 0 for the root.
+        """
         if support.kind is SupportKind.DERIVED:
             if support.atom in self._shown:
                 return _ABOVE, False

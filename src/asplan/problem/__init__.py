@@ -232,7 +232,10 @@ def _problem_of_program(
     units: tuple[Unit, ...],
     unit: Unit,
 ) -> Problem:
-    """Return the problem of a complete program, with the model of the domain that it claims."""
+    """Return the problem of a complete program, with the model of the domain that it claims.
+
+    `kind` is the class of the problem.
+    """
     with_parts = [file for file, each in zip(files, units, strict=True) if is_program(each)]
     name = next((file for file in with_parts if file != STDIN), files[-1])
     problem = kind(
@@ -256,7 +259,10 @@ def _claim_domain(
     name: str,
     unit: Unit,
 ) -> AspProgram:
-    """Return a complete program's problem with the model of the domain that it claims."""
+    """Return a complete program's problem with the model of the domain that it claims.
+
+    `name` is the name of the domain.
+    """
     domain = find_domain(name)
     if domain is None:
         hint = nearest(name, domains(), noun="domains")
@@ -374,7 +380,10 @@ def _add_encoding(
     unit: Unit,
     entry: ShippedFile,
 ) -> Problem:
-    """Return an instance's problem with an encoding; raise `InputError` if they do not fit."""
+    """Return an instance's problem with an encoding; raise `InputError` if they do not fit.
+
+    `unit` has the facts, and `entry` is the file of the encoding.
+    """
     encoding = read_unit(str(entry.path), inputs.allow_includes)
     _check_encoding(inputs, problem, unit, entry, encoding)
     problem = replace(
@@ -426,7 +435,10 @@ def _check_encoding(
     entry: ShippedFile,
     encoding: Unit,
 ) -> None:
-    """Raise `InputError` if asplan cannot run an encoding, or if it does not fit the instance."""
+    """Raise `InputError` if asplan cannot run an encoding, or if it does not fit the instance.
+
+    `unit` is the instance, and `entry` the file of the encoding.
+    """
     refuse_foreign(encoding.suspects, PARTS, inputs.allow_scripts)
     refuse_lost_calls(encoding)
     instance.refuse_constants(unit, encoding.definitions, entry.name)
@@ -440,7 +452,10 @@ def _find_domain(
     facts: Facts,
     home: str | None,
 ) -> Domain | None:
-    """Return the domain of an instance: by the folder of a shipped file, or by its predicates."""
+    """Return the domain of an instance: by the folder of a shipped file, or by its predicates.
+
+    `home` is the domain of a shipped file; None for other files.
+    """
     folder = domain_of(facts.files, None)
     if folder is not None:
         shipped = find_domain(folder)
@@ -463,7 +478,10 @@ def _choose_encoding(
     problem: Problem,
     home: str | None,
 ) -> ShippedFile:
-    """Return the named encoding, or else a preferred one, the default, or the domain's only one."""
+    """Return the named encoding, or else a preferred one, the default, or the domain's only one.
+
+    `home` is the domain of a shipped file; None for other files.
+    """
     domain = problem.domain
     name = domain.name if domain else home
     if inputs.encoding is not None:

@@ -65,7 +65,10 @@ def check_rules(
     entry: ShippedFile,
     encoding: Unit,
 ) -> None:
-    """Raise `InputError` at a rule of an instance that reads an atom of the encoding."""
+    """Raise `InputError` at a rule of an instance that reads an atom of the encoding.
+
+    `entry` is the file of the encoding.
+    """
     own = {("", *key) for key in domain.vocabulary} if domain else set()
     foreign = (instance.read & encoding.defined) - own
     if not foreign:
@@ -89,7 +92,7 @@ def check_facts(
     """Raise `InputError` at a fact that an instance must not have.
 
     These are the facts that the encoding derives, and facts like `query(t)` that belong to
-    encodings.
+    encodings. `entry` is the file of the encoding.
     """
     vocabulary = domain.vocabulary if domain else frozenset()
     for fact in [*facts.named(CONTRACT, 1), *facts.named(QUERY[1], 1)]:
@@ -135,7 +138,10 @@ def _check_fact(
     entry: ShippedFile,
     derivations: list[_Derivation],
 ) -> None:
-    """Raise `InputError` if the encoding derives a fact."""
+    """Raise `InputError` if the encoding derives a fact.
+
+    `derivations` are the statements that derive its predicate; `entry` is the file of the encoding.
+    """
     for derivation in derivations:
         if not derivation.allows(fact):
             line = syntax.location(derivation.statement).line

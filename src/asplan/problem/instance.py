@@ -31,7 +31,10 @@ def shuffle_facts(
     order: int,
     file: str,
 ) -> Unit:
-    """Return a unit with `facts`, texts that end with a dot, shuffled with the seed `order`."""
+    """Return a unit with `facts`, texts that end with a dot, shuffled with the seed `order`.
+
+    `file` is the file that locations name.
+    """
     lines = sorted(facts)
     Random(order).shuffle(lines)
     return Unit((), (PlainFacts(file, "\n".join(lines) + "\n"),))
@@ -178,7 +181,10 @@ def refuse_constants(
     taken: frozenset[str],
     owner: str,
 ) -> None:
-    """Raise `InputError` if an instance defines a constant of its domain or its encoding."""
+    """Raise `InputError` if an instance defines a constant of its domain or its encoding.
+
+    `taken` are their constants; `owner` names the domain or the encoding in the message.
+    """
     for statement in unit.statements:
         if statement.ast_type == ASTType.Definition and statement.name in taken:
             message = f"{statement} in an instance: {statement.name} is a constant of {owner}"
@@ -191,7 +197,10 @@ def refuse_names(
     taken: frozenset[str],
     owner: str,
 ) -> None:
-    """Raise `InputError` if an object has the name of a constant, whose value would replace it."""
+    """Raise `InputError` if an object has the name of a constant, whose value would replace it.
+
+    `taken` are the constants of the domain or the encoding, which `owner` names in the message.
+    """
     used = syntax.constants(unit.statements)
     if used.isdisjoint(taken) and not any(facts.mentions(taken) for facts in unit.facts):
         return

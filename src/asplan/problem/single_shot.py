@@ -90,7 +90,11 @@ def _problem(
     horizon: Horizon,
     bounded: tuple[Unit, ...],
 ) -> SingleShotProgram:
-    """Return the problem of a program to ground anew for each horizon."""
+    """Return the problem of a program to ground anew for each horizon.
+
+    `bounded` are the units in which a constant bounds the horizon. The largest file names the
+    problem.
+    """
     largest = max(zip(files, units, strict=True), key=lambda pair: len(pair[1].statements))
     name = largest[0]
     given = {n: value for n, value in inputs.constants.items() if n != horizon.constant}
@@ -134,7 +138,8 @@ def _plans_over(
 
     It does if all of these are true: the sort has a domain whose last value is a constant, or whose
     name is usual for times; a rule derives the next value of the sort from a choice at a value; and
-    no choice rule chooses one value of the sort for each instance of its body.
+    no choice rule chooses one value of the sort for each instance of its body. `chosen` are the
+    predicates in heads of choices.
     """
     if any(_places_things(rule.statement, sort) for rule in sorts.rules):
         return False
@@ -213,7 +218,10 @@ def is_single_shot(
     unit: Unit,
     horizon_constant: str | None,
 ) -> bool:
-    """Return whether a unit without parts is a program that plans up to a horizon."""
+    """Return whether a unit without parts is a program that plans up to a horizon.
+
+    `horizon_constant` is the constant that the user has named as its bound, if any.
+    """
     if not any(syntax.is_choice(s) or syntax.is_constraint(s) for s in unit.statements):
         return False
     return horizon_constant is not None or is_over_time([unit])

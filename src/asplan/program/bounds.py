@@ -112,7 +112,10 @@ def find_endless_recursion(
 def _recursions(
     rules: Iterable[AST], is_same_time: Callable[[AST, AST, AST], bool]
 ) -> Iterator[Recursion]:
-    """Yield a recursion for each head and positive body atom that may have the same time."""
+    """Yield a recursion for each head and positive body atom that may have the same time.
+
+    `is_same_time` is explained at `find_endless_recursion`.
+    """
     for rule in rules:
         for head in syntax.heads(rule):
             for atom in _positive_atoms(rule):
@@ -143,7 +146,10 @@ def _endless(recursions: Iterable[Recursion], chosen: Collection[Signature]) -> 
 
 
 def _without_bounds(links: Links, chosen: Collection[Signature]) -> Links:
-    """Return the recursions, with their links, whose rules limit none of the changing arguments."""
+    """Return the recursions, with their links, whose rules limit none of the changing arguments.
+
+    `chosen` are the predicates that depend on choices.
+    """
     alike = DisjointSets[Place]()
     for _, link in _pairs(links):
         alike.join(link.source, link.target)
@@ -240,7 +246,10 @@ def _resolved(term: AST, aliases: Mapping[str, Time]) -> Time | None:
 
 
 def _root(name: str, aliases: Mapping[str, Time]) -> str:
-    """Replace a variable by the variable that it is an alias of, until it is no alias."""
+    """Replace a variable by the variable that it is an alias of, until it is no alias.
+
+    `aliases` maps each alias to its variable and number.
+    """
     for _ in aliases:
         name = aliases[name][0] if name in aliases else name
     return name
@@ -252,7 +261,7 @@ def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> b
     These rules count as limited too: a rule that reads the predicate of its head twice and compares
     two variables, since one may count down while the other counts up; and a rule whose head has an
     argument that the recursive atom lacks, since in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the
-    edges may end.
+    edges may end. `chosen` are the predicates that depend on choices.
     """
     if _orders_two_readings(one):
         return True
@@ -301,7 +310,10 @@ def _is_bound(
 
 
 def _has_argument_from_elsewhere(one: Recursion, aliases: Mapping[str, Time]) -> bool:
-    """Return whether some argument of the head has only variables that the recursive atom lacks."""
+    """Return whether some argument of the head has only variables that the recursive atom lacks.
+
+    `aliases` maps each alias to its variable and number.
+    """
     read = syntax.variable_names(*syntax.arguments(one.atom))
     own = {_root(name, aliases) for name in read}
     for term in syntax.arguments(one.head):
@@ -312,7 +324,10 @@ def _has_argument_from_elsewhere(one: Recursion, aliases: Mapping[str, Time]) ->
 
 
 def _orders_variables(left: AST, operator: Op, right: AST) -> bool:
-    """Return whether a comparison is `<`, `<=`, `>` or `>=` between two variables plus numbers."""
+    """Return whether a comparison is `<`, `<=`, `>` or `>=` between two variables plus numbers.
+
+    The comparison is `left operator right`.
+    """
     sides = [shift_of(left), shift_of(right)]
     return operator in _ORDERING and all(side and is_name(side[0]) for side in sides)
 
@@ -322,7 +337,8 @@ def _comparison_bounds(
 ) -> bool:
     """Return whether a comparison limits a variable of `names` in the direction of `link`.
 
-    The direction is upwards if the link adds a positive number.
+    The direction is upwards if the link adds a positive number. `aliases` maps each alias to its
+    variable and number.
     """
     harmless = _harmless_operators(link.shift)
     for left, operator, right in comparisons(literal):

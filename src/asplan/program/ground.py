@@ -56,7 +56,10 @@ class Shown(Observer):
             self.shown.append((symbol, atom))
 
     def output_term(self, symbol: Symbol, condition: Sequence[int]) -> None:
-        """Record a shown term."""
+        """Record a shown term.
+
+        It is shown if the literals in `condition` hold.
+        """
         self.terms.append((symbol, condition))
 
 
@@ -82,7 +85,10 @@ class Ground(Shown):
         self.terms.clear()
 
     def rule(self, choice: bool, head: Sequence[int], body: Sequence[int]) -> None:
-        """Record a rule or a constraint."""
+        """Record a rule or a constraint.
+
+        `choice` means that the rule may leave its `head` false. An empty head makes a constraint.
+        """
         if head:
             self.rules.append((choice, head, body))
             self.disjunctive |= len(head) > 1 and not choice
@@ -92,7 +98,10 @@ class Ground(Shown):
     def weight_rule(
         self, choice: bool, head: Sequence[int], lower_bound: int, body: Sequence[tuple[int, int]]
     ) -> None:
-        """Record a rule whose body is a sum."""
+        """Record a rule whose body is a sum.
+
+        The rule applies if the weights of the true literals in `body` sum up to `lower_bound`.
+        """
         self.sums.append((choice, head, lower_bound, body))
 
 
@@ -175,7 +184,10 @@ def ground_facts(
 
 
 def _guess_error(unit: Unit, guess: Symbol, hint: str) -> InputError:
-    """Return the error about an atom that is not a fact, at the first statement that derives it."""
+    """Return the error about an atom that is not a fact, at the first statement that derives it.
+
+    `guess` is the atom, and `hint` the hint of the error.
+    """
     key = syntax.predicate(guess)
     defining = (s for s in unit.statements if key in syntax.defined_in(s))
     at = next(map(syntax.location, defining), None)

@@ -209,7 +209,8 @@ def checked_package(statements: Iterable[AST]) -> Package | None:
 def _objection(statement: AST, name: str, package: Package) -> tuple[str, str] | None:
     """Return the error message and the hint if asplan cannot run a theory atom, else None.
 
-    `name` is the name of the atom in the statement.
+    `name` is the name of the atom in the statement. `package` is the package that interprets the
+    program's theory atoms.
     """
     tool = package.tool
     if name in OBJECTIVES and package is not CON:

@@ -194,7 +194,10 @@ def _find_layers(
     max_states: int | None,
     progress: Reporter[str],
 ) -> list[set[DomainState]]:
-    """Return the sets of states that are 0, 1, and so on moves away from an initial state."""
+    """Return the sets of states that are 0, 1, and so on moves away from an initial state.
+
+    Raise `TooManyStates` if there are more than `max_states` states.
+    """
     layers: list[set[DomainState]] = []
     states = 0
     for layer in breadth_first(model.initials, lambda layer: set(model.expand(layer))):

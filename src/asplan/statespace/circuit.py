@@ -233,7 +233,10 @@ def conjoin(
     values: Sequence[int],
     active: int,
 ) -> int:
-    """Return the active states in which a body holds."""
+    """Return the active states in which a body holds.
+
+    `values` has for each literal the states in which it holds.
+    """
     for literal in body:
         active &= values[literal]
         if not active:
@@ -246,7 +249,10 @@ def disjoin(
     values: Sequence[int],
     active: int,
 ) -> int:
-    """Return the active states in which at least one of the bodies holds."""
+    """Return the active states in which at least one of the bodies holds.
+
+    `values` has for each literal the states in which it holds.
+    """
     true = 0
     # This loop takes most of the time, so it does not call `conjoin`.
     for body in bodies:

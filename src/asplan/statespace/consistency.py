@@ -31,7 +31,7 @@ class Consistency:
 def check_consistency(model: AnyModel, estimate: Estimate, most: int) -> Consistency:
     """Check a heuristic on all reachable states of a model.
 
-    Raise `TooManyStates` if more than `most` states can be reached.
+    Raise `TooManyStates` if more than `most` states can be reached. `estimate` is the heuristic.
     """
     space = explore(model, most)
     values = [estimate(state) for state in space.states]

@@ -98,7 +98,7 @@ class Layers:
         """Return bounds for the open atoms before a step.
 
         `true` and `false` have for each open atom the states in which it may hold, and may be
-        false.
+        false. `full` is the set of all states.
         """
         bounds = Bounds(full, self._top)
         for atom, may_hold, may_fail in zip(self._inputs, true, false, strict=True):

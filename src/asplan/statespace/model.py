@@ -491,7 +491,8 @@ def _find_inputs(
 ) -> list[int]:
     """Return the open atoms on which constraints, actions or the goal depend, in any later step.
 
-    With `all_states` also return the atoms on which any atom depends.
+    With `all_states` also return the atoms on which any atom depends. `wiring` has the rules of the
+    step.
     """
     outputs = {literal for _, literal in step.actions} | {step.goal_missed}
     if all_states:

@@ -309,7 +309,8 @@ class _Schedule:
     def _refute_early(self, number: int) -> Iterator[Stage]:
         """Yield the constraints that wait only for a sum, which may reach its bound early.
 
-        An unfinished sum that has reached its bound violates them already.
+        An unfinished sum that has reached its bound violates them already. `number` is the number
+        of the sum.
         """
         for index in self._waiting.get(number, ()):
             body = self._constraints[index]

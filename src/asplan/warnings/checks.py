@@ -43,7 +43,8 @@ def check_program(
 ) -> list[InputWarning]:
     """Return the warnings about the program of a problem, in the order of their locations.
 
-    Raise `InputError` at a rule that clingo refuses: then warnings would only distract from it.
+    Raise `InputError` at a rule that clingo refuses: then warnings would only distract from it. If
+    the program is known to be wrong (`is_wrong`), every undefined predicate gets a warning.
     """
     refuse_unsafe(problem.written_program)
     index = index_of(problem.written_program, problem.is_complete and len(problem.files) == 1)
@@ -84,7 +85,10 @@ def _checks(
     problem: Problem,
     is_wrong: bool,
 ) -> Iterator[Check]:
-    """Yield the checks for a problem, in the order in which they run."""
+    """Yield the checks for a problem, in the order in which they run.
+
+    If the program is known to be wrong (`is_wrong`), the last check is for undefined predicates.
+    """
     yield from _checks_of_names(problem)
     if not isinstance(problem, TelingoProgram):
         yield from _checks_of_effects()

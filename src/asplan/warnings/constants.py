@@ -205,7 +205,7 @@ def _similar_name(
 ) -> str:
     """Return a name that resembles `name`, and occurs several times, at least once in `place`.
 
-    Return an empty text if there is none.
+    Return an empty text if there is none. `spots` has the occurrences of all names.
     """
     for other, occurrences in spots.items():
         places = {each for each, _ in occurrences}

@@ -219,7 +219,10 @@ def _lacks_effect(
     action: Signature,
     ended: Collection[Signature],
 ) -> bool:
-    """Return whether an action has an unread argument, and ends fluents that have arguments."""
+    """Return whether an action has an unread argument, and ends fluents that have arguments.
+
+    `ended` are the fluents that the action ends.
+    """
     return all(key[2] > 1 for key in ended) and _has_unread_argument(index, action)
 
 
@@ -417,7 +420,10 @@ def _excluded_actions(
     rule: TemporalRule,
     chosen: list[Literal],
 ) -> Iterator[InputWarning]:
-    """Yield a warning for a constraint that consists of an action with distinct variables only."""
+    """Yield a warning for a constraint that consists of an action with distinct variables only.
+
+    `chosen` are the actions in its body.
+    """
     if chosen and _is_general(chosen[0]):
         text = f"this constraint excludes every {chosen[0].text}"
         yield make_warning("impossible", text, rule.at, "add a condition to the constraint")

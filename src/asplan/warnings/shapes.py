@@ -199,6 +199,7 @@ class ArgumentShapes:
         """Restrict the shapes of variables in a literal to the shapes of its arguments.
 
         If `is_empty` is set, no atom matches the literal: the variables then have no shapes.
+        `bound` has the shapes of variables so far, and is updated.
         """
         for argument, term in enumerate(self.terms[use]):
             if not isinstance(term, str):

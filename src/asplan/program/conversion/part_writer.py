@@ -161,7 +161,10 @@ class PartWriter:
         return copies
 
     def _end(self, key: Signature, source: AST) -> Copies:
-        """Return a `#show` statement for an end such as `last(n)`; none if `last` is not shown."""
+        """Return a `#show` statement for an end such as `last(n)`; none if `last` is not shown.
+
+        `source` is the rule that defines the end; the statement gets its location.
+        """
         if not self._is_visible(key):
             return {}
         sign, name, _ = key
@@ -216,7 +219,8 @@ class PartWriter:
     def _early_copies(self, rule: NormalRule, onset: Onset) -> list[AST]:
         """Return the copies in `base`, for the instances that are settled at the origin.
 
-        The origin is the horizon for plans without steps.
+        The origin is the horizon for plans without steps. `onset` says when instances appear and
+        settle.
         """
         name = onset.variable
         last = self._origin - int(onset.settled)

@@ -237,7 +237,8 @@ def _require(
 def _upper_limits(compared: Iterable[ConstantComparison]) -> dict[str, float]:
     """Map variables to the greatest number by which they may exceed the constant.
 
-    Variables without such a limit are left out.
+    Variables without such a limit are left out. `compared` are comparisons of variables with the
+    constant.
     """
     limits: dict[str, float] = {}
     for name, operator, by in compared:
@@ -323,7 +324,8 @@ def _find_complete(settling: Settling, latest_choices: Mapping[Signature, float]
 
     An atom is complete once all rule instances that derive it are settled. Predicates that are
     never complete are recorded as late. Delays of any length are allowed, because the horizons at
-    which instances appear are not known yet.
+    which instances appear are not known yet. `latest_choices` has the greatest time of each
+    predicate that `base` chooses.
     """
     before = None
     while before != (settling.complete, len(settling.late)):
@@ -375,7 +377,8 @@ def _find_appearance(settling: Settling, latest_choices: Mapping[Signature, floa
 
     The result is a least fixpoint: at first no derived atom can hold, because an atom that holds
     has a derivation without a cycle. Numbers that still fall after many turns are set to -inf:
-    their atoms may hold at any horizon.
+    their atoms may hold at any horizon. `latest_choices` has the greatest time of each predicate
+    that `base` chooses.
     """
     fixed = _fixed_appearance(settling, latest_choices)
     derived = {key for rule in settling.rules for key in rule.keys}
@@ -400,6 +403,7 @@ def _fixed_appearance(
     """Return the first horizon at which atoms of domains, and of `base`, can hold.
 
     The horizons are relative to the time of the atom. The fixpoint iteration does not change them.
+    `latest_choices` has the greatest time of each predicate that `base` chooses.
     """
     horizon = settling.vocabulary.horizon
     latest = {key: high for key, (_, high) in settling.given.items()}

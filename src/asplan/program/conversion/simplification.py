@@ -86,7 +86,10 @@ def _without_true(
     extent: Extent,
     vocabulary: TimeVocabulary,
 ) -> list[AST] | None:
-    """Return the literals that may be false; return None if one of the literals never holds."""
+    """Return the literals that may be false; return None if one of the literals never holds.
+
+    `extent` has the horizons that count.
+    """
     left = []
     for literal in literals:
         holds = _holds(literal, extent, vocabulary)
@@ -163,7 +166,7 @@ def _difference_holds(
 ) -> bool | None:
     """Return whether `d < 0`, `d <= 0` or `d = 0` holds for all d from `least` to `greatest`.
 
-    Return None if it holds for some of them only.
+    Return None if it holds for some of them only. `operator` is the comparison operator.
     """
     if operator == Op.Equal:
         is_true = least == greatest == 0

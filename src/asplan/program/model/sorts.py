@@ -352,7 +352,10 @@ def _has_usual_name(
     ends: Iterable[End],
     limits: Iterable[Limit],
 ) -> bool:
-    """Return whether a domain of a sort, or a constant that bounds it, is named like `time`."""
+    """Return whether a domain of a sort, or a constant that bounds it, is named like `time`.
+
+    `places` are the arguments of the sort; `ends` and `limits` are its intervals and comparisons.
+    """
     uses = [limit.use for limit in limits]
     uses += [high for high, _, _ in ends]
     names = {use.name for use in uses if not use.is_variable}
@@ -534,7 +537,8 @@ def _is_linked(
     Then the values are likely times. This finds times in programs without frame rules, where a
     choice sets a fluent that the next choice reads: `:- go(P,Q,T), not at(P,T-1).` with `at(Q,T) :-
     go(P,Q,T).` and a fact `at(a,0).` before the first value of T. Over times, all rules lead to
-    larger values; in a grid, some rules lead to smaller ones.
+    larger values; in a grid, some rules lead to smaller ones. `places` are the arguments of the
+    sort, and `ends` its intervals.
     """
     lows = [low for low in (syntax.number_of(low) for _, low, _ in ends) if low is not None]
     if not lows:
@@ -562,7 +566,8 @@ def _fluents_after(key: Signature, links: _Links) -> Iterator[tuple[Signature, i
 def _ahead_of(key: Signature, derived: Distances) -> dict[Signature, int]:
     """Map the predicates that follow from `key` to the number by which their values exceed it.
 
-    Leave out predicates that a rule derives at a smaller value.
+    Leave out predicates that a rule derives at a smaller value. `derived` has the differences
+    between heads and body atoms, as in `_Links`.
     """
     found = {key: 0}
     waiting = [key]

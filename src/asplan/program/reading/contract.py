@@ -199,7 +199,7 @@ def _action(claim: AST) -> tuple[Signature, Location]:
 def _misspelt(text: str, name: str, at: Location | None) -> InputError:
     """Return the error about a claim with wrong arguments.
 
-    `text` is the fact, `name` the name of the claim.
+    `text` is the fact, `name` the name of the claim. `at` is its location.
     """
     form = f"{CONTRACT}({name}{_ARGUMENTS[name]})"
     return InputError(f"{text} must be written as {form}", at=at)
@@ -225,7 +225,10 @@ def _claim(statement: AST, atom: AST) -> AST:
 
 
 def _check_claim(text: str, name: str, arity: int, at: Location | None = None) -> None:
-    """Raise `InputError` if the claim in the fact `text` is unknown or has a wrong arity."""
+    """Raise `InputError` if the claim in the fact `text` is unknown or has a wrong arity.
+
+    `at` is the location of the fact.
+    """
     arguments = _ARGUMENTS.get(name)
     if arguments is None:
         hint = nearest(name, _ARGUMENTS, noun="facts")
@@ -262,7 +265,10 @@ def read_contract(facts: Sequence[Symbol], find: Find | None, mode: Mode) -> Con
 
 
 def _check_fact(fact: Symbol, claim: Symbol, find: Find | None) -> None:
-    """Raise `InputError` if `claim`, the argument of `fact`, is unknown or refuses the instance."""
+    """Raise `InputError` if `claim`, the argument of `fact`, is unknown or refuses the instance.
+
+    `find` returns the location of a fact for the error.
+    """
     is_function = claim.type == SymbolType.Function
     name = claim.name if is_function else str(claim)
     arity = len(claim.arguments) if is_function else 0

@@ -46,7 +46,8 @@ def input_error(errors: Sequence[str], find: FindStatement | None) -> InputError
 def _placed_error(match: re.Match[str], hint: str, find: FindStatement | None) -> InputError:
     """Return the error for a message of clingo that has a location.
 
-    `match` is the match of the message, with the groups `file`, `line`, `column` and `text`.
+    `match` is the match of the message, with the groups `file`, `line`, `column` and `text`. `hint`
+    is a text about the number of further messages. `find` is explained at `input_error`.
     """
     at = Location(match["file"], int(match["line"]), int(match["column"]))
     text = match["text"]

@@ -175,7 +175,7 @@ def _old_syntax(text: str, marked: str) -> str:
 def _missing_dot(text: str, offset: int, written: str) -> str:
     """Return a hint if the statement before the error lacks its dot; else empty text.
 
-    `written` is the text with its comments.
+    `written` is the text with its comments. `offset` is the offset of the error.
     """
     before = text[:offset].rstrip()
     between = text[len(before) : offset]

@@ -35,7 +35,10 @@ class KeptStatements:
         self._known: dict[str, dict[Written, AST]] = {}
 
     def nodes_of(self, statements: list[AST], name: str, text: str) -> list[AST]:
-        """Return a node for each statement of a text: the kept one if the text has not changed."""
+        """Return a node for each statement of a text: the kept one if the text has not changed.
+
+        `name` is the file that the locations name.
+        """
         if len(self._known) > _FILES:
             self._known.clear()
         before = self._known.get(name, {})

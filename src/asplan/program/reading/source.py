@@ -132,7 +132,10 @@ def _with_included(root: Text, file: str | None, allow: bool) -> Source:
 
 
 def _included_text(include: Include, path: str) -> Text:
-    """Read an included file; if that fails, raise `InputError` at the `#include`."""
+    """Read an included file; if that fails, raise `InputError` at the `#include`.
+
+    `path` is the path of the file.
+    """
     try:
         return Text(path, read_text(path), include.in_base)
     except InputError as error:

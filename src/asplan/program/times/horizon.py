@@ -193,7 +193,10 @@ def _find_bounds(searches: Iterable[BoundSearch]) -> list[TimeBound]:
 
 
 def _find_bounds_by_name(searches: Iterable[BoundSearch], name: str) -> list[TimeBound]:
-    """Return the bound by the named constant, of the first sort that has one, in a list."""
+    """Return the bound with the constant `name` for the first sort that has one, in a list.
+
+    Each of the `searches` takes another sort as time. Return an empty list if no sort has one.
+    """
     for search in searches:
         bound = search.by_name(name)
         if bound is not None:

@@ -154,7 +154,10 @@ class Timed:
         return max([6, *(number for number in numbers if number <= _MOST)])
 
     def _times_at(self, part: Unit, wanted: Collection[Signature], name: str, value: int) -> Times:
-        """Return the times of the predicates `wanted` if the constant `name` is `value`."""
+        """Return the times of the predicates `wanted` if the constant `name` is `value`.
+
+        `part` contains the rules of these predicates.
+        """
         constants = {**values_in(part, self.constants), name: str(value)}
         facts = ground_facts([part], constants, strict=False)
         times: Times = {}
@@ -181,7 +184,8 @@ def _pattern_of(name: str, keys: Iterable[Signature], seen: Mapping[int, Times])
     """Return the predicates whose times fit a pattern at all values of the constant.
 
     Domains begin at a fixed time and end with the constant; ends have one time, which moves with
-    the constant. `seen` maps each value to the times at that value.
+    the constant. `seen` maps each value to the times at that value. `keys` are the predicates to
+    examine, and `name` is the constant.
     """
     extents = Extents(name)
     for key in keys:
@@ -198,7 +202,7 @@ def _confirmed(extents: Extents, seen: Mapping[int, Times]) -> Extents:
     """Return the predicates that fit the pattern at all values of the constant.
 
     Domains must hold for a whole range of times, ends for a single time. `seen` maps each value to
-    the times at that value.
+    the times at that value. `extents` are the predicates to check.
     """
 
     def is_domain(key: Signature, low: int, high: int) -> bool:

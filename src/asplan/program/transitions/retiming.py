@@ -176,7 +176,8 @@ def _last_time_of_base(
 ) -> int:
     """Return the last time in heads of `base` after predicates have moved; at least 0.
 
-    `in_base` has the literals of each predicate in `base`.
+    `in_base` has the literals of each predicate in `base`. `distances` maps predicates to the
+    numbers to subtract from their times.
     """
     last = 0
     for key, found in in_base.items():
@@ -190,7 +191,10 @@ def _last_time_of_base(
 def _has_variable_times(
     in_base: Mapping[Signature, Sequence[Literal]], places: Mapping[Signature, int]
 ) -> bool:
-    """Return whether an atom of `base` cannot move because its time is not a number."""
+    """Return whether an atom of `base` cannot move because its time is not a number.
+
+    `in_base` has the literals of each predicate in `base`.
+    """
     for key, found in in_base.items():
         if any(syntax.number_of(each.terms[places[key]]) is None for each in found):
             return True

@@ -87,7 +87,8 @@ def _state_predicates(
 ) -> dict[Signature, int]:
     """Return the predicates to rename, each with the index of its time.
 
-    `is_staged` means that step and check are grounded in two calls.
+    `is_staged` means that step and check are grounded in two calls. `literals` has the literals of
+    each predicate.
     """
     places = {}
     for key, found in sorted(literals.items()):

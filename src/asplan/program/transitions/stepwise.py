@@ -86,7 +86,10 @@ def transition_times_of(program: Program) -> TransitionTimes:
 
 
 def _timed(found: Sequence[Literal]) -> list[Literal]:
-    """Return the literals of `step(t)` and `check(t)`, except `query(t)`."""
+    """Return the literals of `step(t)` and `check(t)`, except `query(t)`.
+
+    `found` are the literals of a predicate.
+    """
     return [each for each in found if each.is_timed and each.key != QUERY]
 
 
@@ -168,7 +171,7 @@ def _faults_in_base(
     """Yield a fault for each atom in `base` whose time is not that of the initial state.
 
     `is_previous` means that the predicate has the time t-1 in `step(t)`; then it has no initial
-    state.
+    state. `found` are the literals of the predicate, and `place` is the index of its time.
     """
     for literal in found:
         is_fixed = literal.is_head or literal.terms[place].ast_type == ASTType.SymbolicTerm
@@ -183,7 +186,8 @@ def _faults_in_steps(
 ) -> Iterator[Fault]:
     """Yield a fault for each atom of `step(t)` or `check(t)` whose time is neither t nor t-1.
 
-    `is_previous` means that even heads have t-1.
+    `is_previous` means that even heads have t-1. `timed` are the literals of a predicate in these
+    parts, and `place` is the index of its time.
     """
     for literal in timed:
         t = literal.parameter
