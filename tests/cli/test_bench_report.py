@@ -182,6 +182,7 @@ def test_the_commands_of_the_group() -> None:
     assert [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].splitlines()] == [
         "run",
         "report",
+        "export",
         "compare",
     ]
     done = run("bench", "nothing")

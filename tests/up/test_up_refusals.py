@@ -173,8 +173,8 @@ def test_settings_that_do_not_fit_the_metric_are_refused(
         ),
         (
             {"heap": 5},
-            "asplan has no setting 'heap'; known settings: engine, memory_limit, optimal, "
-            "partial_order, search_beside",
+            "asplan has no setting 'heap'; known settings: engine, loopless, memory_limit, "
+            "number_of_plans, optimal, partial_order, quality, search_beside",
         ),
     ],
 )
