@@ -37,15 +37,24 @@ GRID_CELL = "<div markdown>\n\n{}\n\n</div>"
 
 NAMES = {
     "Plan and check": (
-        *("solve", "plans", "validate", "find_warnings", "render", "to_json", "from_json"),
+        *("solve", "plans", "diverse_plans", "validate", "find_warnings", "render"),
+        *("to_json", "from_json"),
     ),
     "Options": ("Inputs", "Limits", "AspOptions", "SatOptions", "AutoOptions"),
-    "Measure and explore": ("compare", "compare_rules", "profile", "analyse", "convert"),
+    "Measure and explore": (
+        "compare",
+        "compare_rules",
+        "profile",
+        "analyse",
+        "analyse_plans",
+        "convert",
+    ),
     "Results": (
         *("Result", "Outcome", "Stop", "Plan", "Action", "Trajectory", "InputWarning"),
-        *("Proof", "Plans", "Listing", "Seconds", "Statistics", "StepStatistics"),
+        *("Proof", "Plans", "Listing", "Diversity", "Seconds", "Statistics", "StepStatistics"),
     ),
     "Measurements": (
+        *("PlanSummary", "Braid", "Strand", "RuleComparisons"),
         *("Rows", "Row", "RuleComparison", "Profile", "RuleCost", "PredicateCost", "Analysis"),
     ),
     "Explanations": ("explain", "Explanation"),
