@@ -112,11 +112,19 @@ def _answer_apart(
     """
     work = partial(_answer, request, start)
     result = run_isolated(work, request.limits, report, Result(), start, budget=budget)
+    result = _mark_cut(result)
     if result.stopped is Stop.INTERRUPT and not isolate:
         raise KeyboardInterrupt
     if result.plans and (result.validated is None or result.trajectory is None):
         return _check_apart(request, result)
     return result
+
+
+def _mark_cut(result: Result) -> Result:
+    """Mark the list of plans of a stopped worker as cut; its last report did not know the limit."""
+    if result.listing is None or result.stopped in (None, Stop.HORIZON):
+        return result
+    return replace(result, listing=replace(result.listing, is_cut=True))
 
 
 def _may_race(options: EngineOptions) -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -12,9 +15,15 @@ from every_plan import Order, TooMany, every_plan, random_program
 
 import asplan
 from asplan import UsageError
+from asplan.api.solving import make_request
+from asplan.core.budget import Reporter, ignore_report
 from asplan.core.errors import AsplanError
 from asplan.enumeration.identity import KnownPlans, order_of
-from asplan.problem import Inputs, load
+from asplan.enumeration.run import PlanFinder
+from asplan.enumeration.wanted import Wanted
+from asplan.planner import Request, answer
+from asplan.problem import Inputs, Problem, load
+from asplan.result import Result
 from conftest import THOROUGH, run
 
 WITHIN = 2
@@ -239,3 +248,34 @@ def test_a_limit_keeps_what_was_found() -> None:
 def test_wrong_wishes_are_refused(wishes: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         asplan.plans(text=WAYS, **wishes)  # type: ignore[arg-type]
+
+
+def test_the_list_of_a_worker_that_was_stopped_is_cut() -> None:
+    """The last report of the worker did not know that it would be the last one."""
+    request = make_request(("two_cars",), "asp", {})
+    result = answer(replace(request, finder=report_and_die), isolate=True)
+    assert result.stopped == "memory"
+    assert result.listing is not None
+    assert result.listing.is_cut
+    assert len(result.plans) == 1
+
+
+def report_and_die(
+    problem: Problem, request: Request, start: float, report: Reporter[Result]
+) -> Result:
+    report(PlanFinder(Wanted(number=1))(problem, request, start, ignore_report))
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def test_reports_of_a_list_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each has all plans so far, so with one report for each plan the time would be quadratic."""
+    monkeypatch.setattr("asplan.enumeration.run._REPORTS", 0)
+    numbers: list[int] = []
+    request = make_request(("sample02",), "asp", {})
+    finder = PlanFinder(Wanted(within=0))
+    result = answer(replace(request, finder=finder), lambda part: numbers.append(len(part.plans)))
+    assert len(result.plans) == 544
+    reported = list(dict.fromkeys(filter(None, numbers)))
+    assert reported[0] == 1
+    assert len(reported) < 60

@@ -31,7 +31,13 @@ from asplan.result import LEAST, Outcome, Refuter, Result
 from asplan.statespace.space import AnyModel, state_space
 from asplan.validation import Checked
 
-_REPORTS = 0.2  # seconds between two reports of the plans so far
+_REPORTS = 0.2  # least seconds between two reports of the plans so far
+_GROWTH = 1.1
+"""The least growth of the list between two reports.
+
+A report has all plans so far, so reports at a fixed pace would take quadratic time.
+"""
+
 _MOST_STATES = 20_000
 """The most states to search for a proof that all longer plans are impossible."""
 
@@ -218,10 +224,13 @@ def _list_plans(run: Run[Any], lister: PlanLister, base: Result) -> Result:
     """Find and report the plans of a lister; return the result with all of them."""
     found: list[Checked] = []
     pace = Pace(_REPORTS)
+    reported = 0
     for checked in lister:
         found.append(checked)
-        if run.is_reported and (len(found) == 1 or pace.is_due()):
-            now = f"{amount(len(found), 'plan')} found"
+        has_grown = len(found) > _GROWTH * reported
+        if run.is_reported and has_grown and (reported == 0 or pace.is_due()):
+            reported = len(found)
+            now = f"looking for more plans, {len(found)} found"
             run.report(replace(result_with(found, lister, base), reason=now))
     if not found:
         return result_without_plans(run, lister, base)
