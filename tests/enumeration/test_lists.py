@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 from dataclasses import replace
 from itertools import islice
@@ -253,19 +252,24 @@ def test_wrong_wishes_are_refused(wishes: dict[str, object], message: str) -> No
 def test_the_list_of_a_worker_that_was_stopped_is_cut() -> None:
     """The last report of the worker did not know that it would be the last one."""
     request = make_request(("two_cars",), "asp", {})
-    result = answer(replace(request, finder=report_and_die), isolate=True)
-    assert result.stopped == "memory"
+    result = answer(replace(request, finder=report_and_wait), interrupt_list, isolate=True)
+    assert result.stopped == "interrupt"
     assert result.listing is not None
     assert result.listing.is_cut
     assert len(result.plans) == 1
 
 
-def report_and_die(
+def report_and_wait(
     problem: Problem, request: Request, start: float, report: Reporter[Result]
 ) -> Result:
     report(PlanFinder(Wanted(number=1))(problem, request, start, ignore_report))
-    os.kill(os.getpid(), signal.SIGKILL)
-    raise AssertionError
+    while True:
+        signal.pause()
+
+
+def interrupt_list(part: Result) -> None:
+    if part.plans:
+        raise KeyboardInterrupt
 
 
 def test_reports_of_a_list_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
