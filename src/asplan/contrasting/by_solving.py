@@ -77,6 +77,10 @@ class HorizonSearch:
         actions = [[ground_term(action, "action") for action in step] for step in self.plan]
         self._atoms = atoms_of(actions, self.reading)
 
+    def limit(self, budget: Budget) -> None:
+        """Set the budget of what follows."""
+        self.budget = budget
+
     def measure(self) -> Outlook:
         """Find the lengths of shortest plans, as far as the budget allows."""
         last = len(self.plan)

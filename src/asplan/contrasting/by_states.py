@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from asplan.contrasting.outlook import Outlook
-from asplan.core.budget import OutOfBudget
+from asplan.core.budget import Budget, OutOfBudget
 from asplan.core.plan import Plan
 from asplan.enumeration.graph import Edge, Path, PlanGraph, Value, find_rests
 
@@ -37,6 +37,10 @@ class GraphSearch:
     def is_complete(self) -> bool:
         """True if all plans that are shorter than the user's are in the graph."""
         return self.explored >= len(self.plan) - 1
+
+    def limit(self, budget: Budget) -> None:
+        """Set the budget of what follows."""
+        self.graph.budget = budget
 
     def measure(self) -> Outlook:
         """Find the lengths of shortest plans, as far as the budget allows."""

@@ -32,12 +32,9 @@ class Passage:
 
 def count_common(one: Steps, other: Steps) -> int:
     """Return the number of equal steps at the beginning of two plans."""
-    pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if not is_same(a, b)), min_length(one, other))
-
-
-def min_length(one: Steps, other: Steps) -> int:
-    """Return the length of the shorter of two plans."""
+    for number, (mine, theirs) in enumerate(zip(one, other, strict=False)):
+        if not is_same(mine, theirs):
+            return number
     return min(len(one), len(other))
 
 

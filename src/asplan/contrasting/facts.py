@@ -139,14 +139,14 @@ def _find_any(search: FactSearch, facts: Facts) -> Facts:
             removed.append(fact)
     if not search.works(removed):
         return ()
-    needless = True
-    while needless:
-        needless = False
+    has_changed = True
+    while has_changed:
+        has_changed = False
         for fact in list(removed):
             rest = [other for other in removed if other != fact]
             if search.works(rest):
                 removed = rest
-                needless = True
+                has_changed = True
     return tuple(removed)
 
 

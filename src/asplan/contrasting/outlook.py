@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from asplan.core.budget import Budget
 from asplan.core.plan import Plan
 from asplan.explaining.contrast import Lengths, Loss
 
@@ -40,6 +41,9 @@ class Outlook:
 
 class ContrastSearch(Protocol):
     """A search for plans that are shorter than a user's plan."""
+
+    def limit(self, budget: Budget) -> None:
+        """Set the budget of what follows."""
 
     def measure(self) -> Outlook:
         """Find the lengths of shortest plans, as far as the budget allows."""

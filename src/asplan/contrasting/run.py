@@ -186,7 +186,7 @@ class _Comparison:
         """Add the fewest changes that make the user's plan a best one."""
         assert outlook.best is not None
         self.work.announce("looking for actions to forbid")
-        _limit(search, self.budget())
+        search.limit(self.budget())
         change = find_actions(search, mine.plan, outlook.best)
         self.update(actions=self._name_change(change))
         if self.problem.model is None:
@@ -233,14 +233,6 @@ class _Comparison:
             members=self._name_step(change.members),
             obstacle=None if obstacle is None else self._named(obstacle),
         )
-
-
-def _limit(search: ContrastSearch, budget: Budget) -> None:
-    """Give a search a new budget."""
-    if isinstance(search, GraphSearch):
-        search.graph.budget = budget
-    elif isinstance(search, HorizonSearch):
-        search.budget = budget
 
 
 def _passage(checked: Checked) -> Passage:

@@ -21,14 +21,12 @@ from asplan.warnings.fluents import INERTIA
 from asplan.warnings.index import ProgramIndex
 from asplan.warnings.shapes import shapes_of
 
-_BRACES = frozenset({ASTType.Aggregate, ASTType.HeadAggregate})
-
 
 def find_actions(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield the warnings about actions, the atoms that steps choose in braces."""
     choices: list[Literal] = []
     for rule in _choices(index):
-        if rule.statement.head.ast_type in _BRACES:
+        if rule.statement.head.ast_type in syntax.BRACES:
             choices += rule.heads
     yield from _unread_action(index, choices)
     yield from _unlimited_actions(index, choices)

@@ -161,7 +161,7 @@ def _chooses_one(
 ) -> bool:
     """Return whether a rule is a choice of a predicate with the bound 1."""
     head = rule.statement.head if rule.is_choice else None
-    if head is None or head.ast_type not in (ASTType.Aggregate, ASTType.HeadAggregate):
+    if head is None or head.ast_type not in syntax.BRACES:
         return False
     guards = (head.left_guard, head.right_guard)
     ends = [str(guard.term) for guard in guards if guard is not None]

@@ -17,9 +17,6 @@ from asplan.program.syntax.wording import plain_text
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex
 
-_CHOICES = (ASTType.Aggregate, ASTType.HeadAggregate)
-"""The kinds of heads with bounds."""
-
 
 def find_circular(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each rule that needs the atom it derives.
@@ -96,7 +93,7 @@ def find_atom_bounds(index: ProgramIndex) -> Iterator[InputWarning]:
     choice. This bound has no effect: clingo orders every number before a function term.
     """
     for rule in index.rules:
-        if rule.is_choice and rule.statement.head.ast_type in _CHOICES:
+        if rule.is_choice and rule.statement.head.ast_type in syntax.BRACES:
             yield from _atom_bounds(rule)
 
 

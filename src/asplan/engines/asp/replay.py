@@ -40,7 +40,7 @@ from asplan.program.reading.contract import Contract, read_contract
 from asplan.program.reading.plain_facts import PlainFacts
 from asplan.program.reading.source import ground_term
 from asplan.program.reading.unit import HELPER, Section
-from asplan.program.syntax import AST, ASTType, Signature, Walker, named_atom, signature
+from asplan.program.syntax import AST, BRACES, ASTType, Signature, Walker, named_atom, signature
 from asplan.program.theory import TEL, Meaning, Package, Values
 
 PLANNED = HELPER + "planned_"
@@ -506,10 +506,9 @@ def _narrowed(
         return element.update(condition=[*element.condition, planned])
 
     walker = Walker(ConditionalLiteral=narrow)
-    choices = (ASTType.Aggregate, ASTType.HeadAggregate)
 
     def change(rule: AST, section: Section) -> list[AST]:
-        if rule.ast_type != ASTType.Rule or rule.head.ast_type not in choices:
+        if rule.ast_type != ASTType.Rule or rule.head.ast_type not in BRACES:
             return [rule]
         return [rule.update(head=walker.visit(rule.head))]
 

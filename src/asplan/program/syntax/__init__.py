@@ -57,7 +57,10 @@ FindStatement = Callable[[Location], tuple[str, str] | None]
 
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
 _AGGREGATES = (ASTType.Aggregate, ASTType.BodyAggregate)
-_CHOICES = (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate)
+BRACES = (ASTType.Aggregate, ASTType.HeadAggregate)
+"""The kinds of heads that choose atoms in braces, and may have bounds."""
+
+_CHOICES = (*BRACES, ASTType.Disjunction)
 _CONDITIONAL = (ASTType.ConditionalLiteral, ASTType.TheoryAtomElement)
 _NAMES = (ASTType.SymbolicTerm, ASTType.Function)
 
