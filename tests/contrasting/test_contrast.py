@@ -249,8 +249,8 @@ TEXT = """\
 your plan is a plan of 4 steps; a shortest plan has 2, 2 fewer
 
 the steps of your plan that lose:
-  step 1 (go(b)) loses 1 step: the goal was 2 steps away, and is still 2 away after it
-  step 2 (go(f)) loses 1 step: the goal was 2 steps away, and is still 2 away after it
+  step 1 (go(b)) loses 1 step: the goal is 2 steps away after it, 1 after a best step
+  step 2 (go(f)) loses 1 step: the goal is 2 steps away after it, 1 after a best step
 
 the other plan, 2 steps:
   1. go(e)

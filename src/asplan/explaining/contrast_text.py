@@ -126,9 +126,8 @@ def _losses(contrast: Contrast) -> Iterator[Text]:
 
 def _lost(loss: Loss) -> str:
     """Return a phrase with the number of lost steps, and the distances to the goal."""
-    before = loss.rest + 1 - loss.steps
-    still = "still " if before == loss.rest else ""
-    away = f"the goal was {amount(before, 'step')} away, and is {still}{loss.rest} away after it"
+    best = loss.rest - loss.steps
+    away = f"the goal is {amount(loss.rest, 'step')} away after it, {best} after a best step"
     return f"loses {amount(loss.steps, 'step')}: {away}"
 
 
