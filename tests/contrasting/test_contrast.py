@@ -391,7 +391,7 @@ def test_a_task_in_pddl_has_its_own_names() -> None:
     task = (str(BLOCKS / "domain.pddl"), str(BLOCKS / "tower.pddl"))
     done = run("explain", *task, "--plan", "-", "--against", "best", input=words)
     assert done.returncode == 0
-    assert "step 2 ((stack b a)) loses 2 steps: the goal was 3 steps away" in done.stdout
+    assert "step 2 ((stack b a)) loses 2 steps: the goal is 4 steps away after it" in done.stdout
     assert "these steps lead back to the same state" in done.stdout
     assert "  yours        2. (stack b a)  3. (unstack b a)\n" in done.stdout
 
