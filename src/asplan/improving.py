@@ -61,7 +61,7 @@ def first_options(
     Raise `UsageError` if the options or limits do not allow to improve a plan.
     """
     if not 0 <= seconds < float("inf"):
-        raise UsageError(f"--improve {seconds:g}: pass a number of seconds from 0")
+        raise UsageError(f"--improve {seconds:g}: pass a number of seconds, at least 0")
     aim = options.aim
     for name, value in (("optimal", aim.objective), ("models", aim.models)):
         if value:

@@ -12,8 +12,9 @@ import msgspec
 
 from asplan.core.choices import Mode, Objective
 from asplan.core.errors import InputError, InputWarning, Location, UsageError
-from asplan.core.files import read_text
+from asplan.core.files import exists, read_text
 from asplan.core.limits import Stop
+from asplan.core.misfit import describe_misfit
 from asplan.core.plan import Plan, Steps
 from asplan.core.proof import Proof, Refuted
 from asplan.core.text import as_number
@@ -47,6 +48,7 @@ Count = Annotated[
     ),
 ]  # the integers of all readers of JSON
 _HINT = "a plan file is what asplan solve --json prints"
+_NO_FILE_HINT = "asplan solve … --json > FILE writes a plan into a file"
 _MOST_DIGITS = 4300  # of an integer; Python refuses longer ones
 
 StoredTimes = tuple[tuple[tuple[int | str, int | str | None], ...], ...]
@@ -190,7 +192,7 @@ def from_json(data: object) -> Result:
     stored = _convert(data)
     has_plan = isinstance(data, dict) and "plan" in data
     if has_plan and stored.plans and stored.plan != stored.plans[0]:
-        raise InputError("$.plan is not the first of $.plans", hint=_HINT)
+        raise InputError("plan is not the first of plans", hint=_HINT)
     shared: Json = {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
     rare: Json = {name: getattr(stored, name) or empty for name, empty in _RARE.items()}
     own: Json = {
@@ -208,12 +210,11 @@ def _convert(data: object) -> Stored:
     try:
         return msgspec.convert(data, Stored)
     except UnicodeEncodeError:
-        raise InputError("a text has half a surrogate pair", hint=_HINT) from None
+        raise InputError(
+            "a text has a broken character: half of a surrogate pair", hint=_HINT
+        ) from None
     except msgspec.ValidationError as error:
-        # msgspec has the path of the value in its message only.
-        why, _, path = str(error).replace("`", "").partition(" - at ")
-        why = why[0].lower() + why[1:]
-        raise InputError(f"{path}: {why}" if path else why, hint=_HINT) from None
+        raise InputError(describe_misfit(str(error)), hint=_HINT) from None
 
 
 def _read_evidence(stored: Stored) -> Evidence:
@@ -240,7 +241,7 @@ def _read_plans(stored: Stored) -> Iterator[Plan]:
     lists_by_key = {"chosen": chosen, "values": values, "times": times, "costs": costs}
     for key, lists in lists_by_key.items():
         if len(lists) != len(plans):
-            raise InputError(f"$.{key} needs one list for each plan", hint=_HINT)
+            raise InputError(f"{key} needs one list for each plan", hint=_HINT)
     for index, steps in enumerate(plans):
         names = {
             action: stored.names[action]
@@ -277,7 +278,7 @@ def _read_times(
 ) -> tuple[tuple[Timing, ...], ...]:
     """Return (start, duration) of each action of each step; empty if the plan has no times."""
     if stored and [*map(len, stored)] != [*map(len, steps)]:
-        raise InputError("$.times needs one pair for each action", hint=_HINT)
+        raise InputError("times needs one pair for each action", hint=_HINT)
 
     def timing(start: int | str, takes: int | str | None) -> Timing:
         return _fraction(start, "times"), None if takes is None else _fraction(takes, "times")
@@ -294,7 +295,7 @@ def _fraction(
     try:
         return Fraction(number)
     except (ValueError, ZeroDivisionError) as error:
-        raise InputError(f"$.{key}: {error}", hint=_HINT) from None
+        raise InputError(f"{key}: {error}", hint=_HINT) from None
 
 
 def warnings_to_json(warnings: Iterable[InputWarning]) -> list[Json]:
@@ -325,7 +326,7 @@ def _constant(
     try:
         return parse_constant(f"{name}={value}")
     except UsageError as error:
-        raise InputError(f"$.constants.{name}: {error.message}", hint=_HINT) from None
+        raise InputError(f"constants.{name}: {error.message}", hint=_HINT) from None
 
 
 def _refuse_constant(text: str) -> None:
@@ -338,6 +339,16 @@ def _parse_int(digits: str) -> int:
     return int(digits)
 
 
+def read_plan_text(path: str) -> str:
+    """Return the text of a plan file; the error of a missing file states how to write one."""
+    try:
+        return read_text(path)
+    except InputError as error:
+        if not error.hint and not exists(path):
+            error.hint = _NO_FILE_HINT
+        raise
+
+
 def read_plan_file(
     path: str,
     text: str | None = None,
@@ -347,7 +358,7 @@ def read_plan_file(
     `text` is the content of the file, if it has been read. Raise `InputError` if the content is not
     valid.
     """
-    text = read_text(path) if text is None else text
+    text = read_plan_text(path) if text is None else text
     try:
         data = json.loads(
             text,

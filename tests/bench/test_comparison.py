@@ -105,7 +105,7 @@ def test_an_instance_without_a_domain_and_an_encoding_of_its_own(tmp_path: Path)
     facts = write(tmp_path, "facts.lp", "n(3).\n")
     (row,) = asplan.compare(facts, horizon=2)
     assert row.encoding == ""
-    assert row.reason.startswith(f"{facts}: the facts fit no domain")
+    assert row.reason.startswith(f"{facts}: the encoding is missing: the facts fit no domain")
     counter = write(
         tmp_path,
         "counter.lp",
@@ -199,7 +199,7 @@ def test_variants_of_an_encoding_side_by_side() -> None:
     assert [row.encoding for row in rows] == names
     assert [row.steps for row in rows] == [6, 2, None, None]
     assert [row.reason for row in rows[2:]] == [
-        "metric=leap: metric in rush_hour is step or slide",
+        "metric=leap: metric must be step or slide in rush_hour",
         "no file uses the constant speed\n  known constants: metric",
     ]
     alike, same = asplan.compare("two_cars", encodings=names[:2], horizon=6, metric="slide")

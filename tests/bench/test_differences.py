@@ -67,7 +67,7 @@ def test_the_factor_sets_the_least_change() -> None:
     for factor in (0.9, float("nan"), float("inf")):
         with pytest.raises(asplan.UsageError) as caught:
             compare(trials(1.0), trials(2.0), factor=factor)
-        assert str(caught.value) == f"factor={factor}: a factor is 1 or more"
+        assert str(caught.value) == f"factor={factor}: the factor must be at least 1"
 
 
 A, B = solved("i1", "a", 1.0), solved("i1", "b", 1.0)
@@ -248,7 +248,7 @@ def test_another_suite_is_refused(name: str) -> None:
     with pytest.raises(asplan.InputError) as caught:
         compare_results(results([A]), results([A], start))
     assert str(caught.value) == (
-        f"results of different suites: {what}\n"
+        f"the results are of different suites: {what}\n"
         "  compare results of one suite, before and after a change"
     )
 

@@ -367,14 +367,14 @@ def for_a_moment(
         ),
         (
             lambda folder: (folder / "out" / FILE).write_text("[1]\n"),
-            "{out}/runs.jsonl:1:1: not a line of results: Expected `object`, got `array`\n"
+            "{out}/runs.jsonl:1:1: not a line of results: must be an object, not a list\n"
             "  pass the folder that asplan bench run -o FOLDER has written",
         ),
         (
             lambda folder: (file := folder / "out" / FILE).write_text(
                 re.sub('"wall":', '"wall":-', file.read_text())
             ),
-            "{out}/runs.jsonl:2:1: not a line of results: Expected `float` >= 0.0 - at `$.wall`\n"
+            "{out}/runs.jsonl:2:1: not a line of results: wall: must be a number of at least 0\n"
             "  pass the folder that asplan bench run -o FOLDER has written",
         ),
     ],

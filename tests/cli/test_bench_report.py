@@ -171,7 +171,7 @@ def test_compare_another_suite(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
-        "asplan: results of different suites: limits.seconds: 10.0, and 20.0\n"
+        "asplan: the results are of different suites: limits.seconds: 10.0, and 20.0\n"
         "  compare results of one suite, before and after a change\n",
     )
 

@@ -46,7 +46,7 @@ def test_an_error_on_a_terminal_marks_its_place(tmp_path: Path) -> None:
         f"asplan: {file}:2:20: syntax error, unexpected ., expecting ) or ;",
         "  2 │ lamp(1..2) :- foo(X.",
         "    │                    ^",
-        "  the ( in line 2, column 18, may not be closed",
+        "  perhaps the ( in line 2, column 18 is not closed",
     ]
 
 
@@ -55,7 +55,7 @@ def test_a_pipe_gets_the_text_alone(tmp_path: Path) -> None:
     file.write_text("#program base.\nlamp(1..2) :- foo(X.\n")
     assert run("check", str(file)).stderr == (
         f"asplan: {file}:2:20: syntax error, unexpected ., expecting ) or ;\n"
-        "  the ( in line 2, column 18, may not be closed\n"
+        "  perhaps the ( in line 2, column 18 is not closed\n"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,12 @@ def test_a_file_beside_the_missing_one_is_suggested(words: str, tmp_path: Path) 
     done = run(*words.split(), cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith(f"asplan: {MISSPELT[words]}")
+
+
+def test_a_hint_lists_only_some_of_many_names(tmp_path: Path) -> None:
+    said = run("solve", "missing.lp", cwd=tmp_path).stderr
+    hint = "  known instances: {0}, {0}, {0}, …; see asplan list".format(r"[\w-]+")
+    assert re.fullmatch(rf"asplan: no such file: missing\.lp\n{hint}\n", said)
 
 
 def test_a_bare_word_may_mean_a_file(tmp_path: Path) -> None:

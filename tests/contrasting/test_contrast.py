@@ -320,8 +320,8 @@ def test_another_plan_to_compare_with(garden: Path, against: str, said: str) -> 
     [
         ("--against best", 2, "asplan: there is no plan to compare"),
         ("--plan mine.txt --against none.txt", 2, "asplan: no such file: none.txt"),
-        ("--plan mine.txt --against best --atom at(a,0)", 2, "asplan: ask either about an atom"),
-        ("--plan mine.txt --against best --horizon 3", 2, "asplan: name either a horizon or"),
+        ("--plan mine.txt --against best --atom at(a,0)", 2, "asplan: pass an atom or a plan to"),
+        ("--plan mine.txt --against best --horizon 3", 2, "asplan: pass a horizon or a plan, not"),
         ("--plan - --against -", 2, "asplan: only one plan can come from standard input"),
         (
             "--plan mine.txt --against short.txt",

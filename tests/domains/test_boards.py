@@ -94,10 +94,13 @@ def test_a_width_that_does_not_divide_the_cells_is_refused() -> None:
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        ("goal(r,1,1).", "a board as a string has its goal at the end of the red car's line"),
+        (
+            "goal(r,1,1).",
+            "in a board as a string, the goal must be at the end of the red car's line",
+        ),
         (
             "car(b,1,v). position(0,b,3,3).",
-            "a board as a string has no cars of one cell, as b is",
+            "a board as a string cannot have a car of one cell, such as b",
         ),
     ],
 )

@@ -54,7 +54,7 @@ def test_a_card_may_be_no_square() -> None:
 def test_a_card_has_no_walls() -> None:
     with pytest.raises(InputError) as caught:
         card_text(parse_board("AAoooxooo"))
-    assert str(caught.value) == "a card has no walls"
+    assert str(caught.value) == "a card cannot have walls, but this board does"
 
 
 INVALID = Path(__file__).with_name("invalid_cards.txt").read_text().splitlines()[1:]

@@ -71,7 +71,7 @@ def test_another_goal_than_the_usual_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         tuples_text(replace(parse_board("AAooooooo"), goal=1))
     assert str(caught.value) == (
-        "a board with tuples has its goal at the end of the red car's line"
+        "in a board with tuples, the goal must be at the end of the red car's line"
     )
 
 

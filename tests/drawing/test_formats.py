@@ -44,10 +44,10 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
         "10 steps side by side are 42796 pixels wide, and the most is 32768\n"
         "  choose fewer steps or a smaller --size",
     ),
-    "tiny": ("a.gif", {"size": 31}, "the size 31 is not between 32 and 4096 pixels"),
-    "huge": ("a.gif", {"size": 4097}, "the size 4097 is not between 32 and 4096 pixels"),
-    "slow": ("a.gif", {"speed": 0.05}, "the speed 0.05 is not between 0.1 and 10"),
-    "frames": ("a.gif", {"frames": 61}, "61 frames for a step are not between 1 and 60"),
+    "tiny": ("a.gif", {"size": 31}, "the size is 31 pixels, but it must be from 32 to 4096"),
+    "huge": ("a.gif", {"size": 4097}, "the size is 4097 pixels, but it must be from 32 to 4096"),
+    "slow": ("a.gif", {"speed": 0.05}, "the speed 0.05 is not a number from 0.1 to 10"),
+    "frames": ("a.gif", {"frames": 61}, "61 frames for each step: the number must be from 1 to 60"),
     "folder": ("sub.gif", {}, "cannot write {path}: it is a folder"),
     "no folder": ("x/a.gif", {}, "cannot write {path}: there is no folder {folder}"),
 }

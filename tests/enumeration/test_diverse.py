@@ -245,10 +245,10 @@ def test_no_plan() -> None:
 @pytest.mark.parametrize(
     ("wishes", "message"),
     [
-        ({"number": 1}, "--diverse 1: pass a number from 2"),
+        ({"number": 1}, "--diverse 1: pass a number of at least 2"),
         ({"distance": "colour"}, "--distance colour: pass actions, states or order"),
         ({"quality": 2, "within": 2}, "are both bounds"),
-        ({"compared": 0}, "--plans 0: pass a number from 1"),
+        ({"compared": 0}, "--plans 0: pass a number of at least 1"),
         ({"optimal": "actions"}, "plans are ordered by steps"),
     ],
 )

@@ -238,8 +238,8 @@ def test_a_limit_keeps_what_was_found() -> None:
 @pytest.mark.parametrize(
     ("wishes", "message"),
     [
-        ({"number": 0}, "--plans 0: pass a number from 1"),
-        ({"quality": 0.9}, "--quality 0.9: pass a factor from 1"),
+        ({"number": 0}, "--plans 0: pass a number of at least 1"),
+        ({"quality": 0.9}, "--quality 0.9: pass a factor of at least 1"),
         ({"quality": 2, "within": 2}, "are both bounds"),
         ({"same": "colour"}, "--same colour: pass order, set or landmarks"),
     ],

@@ -332,7 +332,7 @@ def test_the_verdict_of_the_model() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"horizon": 3, "plan": PLAN}, "name either a horizon or a plan"),
+        ({"horizon": 3, "plan": PLAN}, "pass a horizon or a plan, not both"),
         ({"horizon": -1}, "the horizon is -1, but it cannot be below 0"),
         (
             {"horizon": 3, "soft": ["right.lp:1"]},
@@ -348,7 +348,7 @@ def test_wrong_questions(given: dict[str, object], message: str) -> None:
 
 
 def test_a_program_that_searches_while_it_is_grounded() -> None:
-    with pytest.raises(asplan.UsageError, match="to relax\n  use -e block_tuple or"):
+    with pytest.raises(asplan.UsageError, match="while it is grounded\n  use -e block_tuple or"):
         asplan.explain("two_cars", encoding="frontier", horizon=3)
 
 

@@ -471,9 +471,9 @@ BAD = [
         "rush_hour has no instance two_car\n  did you mean two_cars?\n",
     ),
     (["rush_hour", "ada.lp", "--instances", "sliding_tiles/eight10"], "{} is not an instance of r"),
-    (["rush_hour", "ada.lp", "-o", "marks.pdf"], "marks.pdf: marks are written as .html or .csv"),
+    (["rush_hour", "ada.lp", "-o", "marks.pdf"], "marks.pdf: the name must end with .html or .csv"),
     (["rush_hour", "ada.lp", "-o", "none/a.csv"], "cannot write none/a.csv: there is no folder"),
-    (["rush_hour", "ada.lp", "--metric", "no"], "metric=no: metric in rush_hour is step or slide"),
+    (["rush_hour", "ada.lp", "--metric", "no"], "metric=no: metric must be step or slide"),
     (["pddl", "ada.lp"], "no instance that ships with pddl states the length of its shortest plan"),
     (
         ["rush_hour", "ada.lp", "--time-limit", "0"],

@@ -79,8 +79,8 @@ def test_the_blank_may_come_first() -> None:
     ("row", "message"),
     [
         ("1 2 3 x", "t:1:1: 'x' is not a tile"),
-        ("1 2 3 3", "t:1:1: 4 tiles are not 0 to 3, each once"),
-        ("1 2 0", "t:1:1: 3 tiles are not a square\n  use --columns N"),
+        ("1 2 3 3", "t:1:1: the 4 tiles must be 0 to 3, each once"),
+        ("1 2 0", "t:1:1: 3 tiles do not form a square\n  use --columns N"),
     ],
 )
 def test_rows_of_tiles_that_make_no_sense(row: str, message: str) -> None:
@@ -121,4 +121,4 @@ def test_instances_beyond_a_notation_are_refused_with_the_file(tmp_path: Path) -
     file.write_text("grid(1..3,1..3). no(3,3). car(r,2,h). position(0,r,1,1).")
     done = run("convert", str(file), "--to", "card")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"asplan: {file}: a card has no walls\n"
+    assert done.stderr == f"asplan: {file}: a card cannot have walls, but this board does\n"

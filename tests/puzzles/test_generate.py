@@ -197,9 +197,9 @@ def test_a_wrong_wish_makes_no_folder(tmp_path: Path) -> None:
     ("words", "said"),
     [
         ({"slide": 3}, "unknown option 'slide'\n  did you mean slides or size?"),
-        ({"count": 0}, "count=0: count is a number from 1"),
-        ({"seed": True}, "seed=True: seed is a number from 0"),
-        ({"slides": ""}, "--slides : it is a number such as 7, or a range such as 3..7"),
+        ({"count": 0}, "count=0: count must be a whole number of at least 1"),
+        ({"seed": True}, "seed=True: seed must be a whole number of at least 0"),
+        ({"slides": ""}, "--slides : pass a number such as 7, or a range such as 3..7"),
     ],
     ids=str,
 )

@@ -100,9 +100,9 @@ def test_wrong_settings_are_refused() -> None:
     parallel.add_quality_metric(MinimizeMakespan())
     cases = [
         (parallel, {"number_of_plans": 2}, "sequential plans"),
-        (ring(3), {"number_of_plans": 0}, "pass a number from 1"),
-        (ring(3), {"number_of_plans": "2"}, "pass a number from 1"),
-        (ring(3), {"quality": 0.5}, "pass a factor from 1"),
+        (ring(3), {"number_of_plans": 0}, "pass a number of at least 1"),
+        (ring(3), {"number_of_plans": "2"}, "pass a number of at least 1"),
+        (ring(3), {"quality": 0.5}, "pass a factor of at least 1"),
         (ring(3), {"number_of_plans": 2, "memory_limit": 100}, "memory_limit does not work"),
         (ring(3), {"number_of_plans": 2, "engine": "sat"}, "engine sat lists no plans"),
     ]

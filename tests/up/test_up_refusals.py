@@ -143,12 +143,12 @@ def cost(value: Any) -> MinimizeActionCosts:
         (
             [],
             {"timeout": -1},
-            "asplan: the time limit is -1 s: pass a finite number from 0",
+            "asplan: the time limit is -1 s: pass a finite number, 0 or more",
         ),
         (
             [],
             {"memory_limit": -1},
-            "asplan: the memory limit is -1 MB: pass a number from 1",
+            "asplan: the memory limit is -1 MB: pass a number, 1 or more",
         ),
     ],
 )

@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
 
 from asplan import warnings
 from asplan.api import File, Files, inputs_of
 from asplan.core.errors import InputError, InputWarning, InvalidPlan, Location, UsageError
-from asplan.core.files import STDIN, read_text, standard_input
+from asplan.core.files import STDIN, standard_input
 from asplan.core.limits import keep_interrupts
 from asplan.core.plan import Plan
 from asplan.core.text import shortened
@@ -17,7 +17,7 @@ from asplan.problem import Inputs, Problem, load, load_source
 from asplan.problem.inputs import with_variant
 from asplan.program.reading.source import ground_term
 from asplan.result import Result
-from asplan.stored import read_plan_file
+from asplan.stored import read_plan_file, read_plan_text
 from asplan.validation import Checked, check
 
 _HINT = "a plan is what asplan solve --json prints, or has the actions of a step in each line"
@@ -155,10 +155,15 @@ def check_plan_file(
     steps.
     Raise the errors of `validate`.
     """
-    plan = read_plan(inputs, file)
+    plan, places = _read_with_places(inputs, file)
     if isinstance(plan, Result):
         return _check(inputs, plan), len(plan.plan or ())
-    checked = _check(inputs, replace(plan, cost=None))
+    try:
+        checked = _check(inputs, replace(plan, cost=None))
+    except InvalidPlan as error:
+        if error.at is None and error.step is not None and places:
+            error.at = places[error.step - 1]
+        raise
     if len(checked.plan) == len(plan) and plan.cost is not None and checked.cost is not None:
         stated = plan.cost[0]
         if plan.cost != (checked.cost,):
@@ -192,16 +197,22 @@ def read_plan(
     A JSON file has a stored result: return this result. Other files have the plan in the notation
     of the task (PDDL), or the actions of a step in each line.
     """
-    text = standard_input() if file == STDIN else read_text(file)
+    plan, _ = _read_with_places(inputs, file)
+    return plan
+
+
+def _read_with_places(inputs: Inputs, file: str) -> tuple[Plan | Result, list[Location]]:
+    """Return the plan in a file, and the place of each step; no places for JSON and for PDDL."""
+    text = standard_input() if file == STDIN else read_plan_text(file)
     if text.lstrip().startswith(("{", "[")):
         stored = read_plan_file(file, text)
         if stored.plan is None:
             raise InputError(f"{file} holds no plan: its outcome is {stored.outcome}")
-        return stored
+        return stored, []
     source = load_source(inputs)
     if source is not None:
-        return source.read_plan(text.splitlines(), file)
-    return read_lines(text, file)
+        return source.read_plan(text.splitlines(), file), []
+    return read_lines(text, file), [at for at, _ in _step_lines(text, file)]
 
 
 def with_result(
@@ -236,20 +247,21 @@ def read_lines(
     if not text.strip():
         raise InputError(f"{file} holds no plan: it is empty", hint=_HINT)
     steps = []
-    for number, line in enumerate(text.splitlines(), 1):
-        line = line.partition("%")[0]
-        words = _NUMBER.sub("", line, count=1).strip().rstrip(".")
-        if not line.strip():
-            continue
+    for at, words in _step_lines(text, file):
         try:
             steps.append(tuple(str(ground_term(word, "action")) for word in _terms(words)))
         except UsageError as error:
-            raise InputError(
-                error.message,
-                at=Location(file, number, 1),
-                hint=_HINT,
-            ) from error
+            raise InputError(error.message, at=at, hint=_HINT) from error
     return Plan(tuple(steps))
+
+
+def _step_lines(text: str, file: str) -> Iterator[tuple[Location, str]]:
+    """Yield the place of each step in a text, and the actions in its line."""
+    for number, line in enumerate(text.splitlines(), 1):
+        written = line.partition("%")[0]
+        if written.strip():
+            words = _NUMBER.sub("", written, count=1).strip().rstrip(".")
+            yield Location(file, number, 1), words
 
 
 def _terms(words: str) -> list[str]:

@@ -84,7 +84,7 @@ def analyse_plans(
     if unknown:
         raise TypeError(f"analyse_plans() got an unexpected keyword argument {min(unknown)!r}")
     if type(within) is not int or not 0 <= within <= LARGEST:
-        raise UsageError(f"within={within!r}: within is a number of steps from 0")
+        raise UsageError(f"within={within!r}: within must be a number of steps, at least 0")
     inputs = inputs_of(files, settings)
     problem = load_space(inputs)
     _, model = state_space(problem)

@@ -142,7 +142,7 @@ class _Question:
     def check(self) -> None:
         """Raise `UsageError` if the arguments contradict each other."""
         if self.horizon is not None and self.plan is not None:
-            raise UsageError("name either a horizon or a plan")
+            raise UsageError("pass a horizon or a plan, not both")
         if self.against is not None:
             self._check_against()
         if self.atom is not None:
@@ -162,7 +162,7 @@ class _Question:
                 hint="--plan PLAN names the file with your plan",
             )
         if self.atom is not None:
-            raise UsageError("ask either about an atom or about another plan")
+            raise UsageError("pass an atom or a plan to compare with, not both")
         if self.plan == STDIN and self.against == STDIN:
             raise UsageError("only one plan can come from standard input")
 

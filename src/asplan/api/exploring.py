@@ -224,7 +224,9 @@ def generate(  # noqa: PLR0913  # all but the domain are keywords
     """
     for name, number, least in (("count", count, 1), ("seed", seed, 0), ("tries", tries, 1)):
         if type(number) is not int or not least <= number <= LARGEST:
-            raise UsageError(f"{name}={number!r}: {name} is a number from {least}")
+            raise UsageError(
+                f"{name}={number!r}: {name} must be a whole number of at least {least}"
+            )
     limits = Limits(time_limit, memory_limit)
     limits.check()
     read_wish(find_generator(domain), wish)  # check the options before a folder is made

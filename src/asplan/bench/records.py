@@ -24,6 +24,7 @@ from asplan.core.errors import (
     system_error,
 )
 from asplan.core.limits import Stop
+from asplan.core.misfit import describe_misfit
 from asplan.result import Outcome
 
 FILE = "runs.jsonl"
@@ -187,7 +188,8 @@ def _decode_lines(path: Path, data: bytes) -> Iterator[RunStart | Record]:
             yield decoder.decode(text)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
             at = Location(str(path), number, 1)
-            raise InputError(f"not a line of results: {error}", at=at, hint=_HINT) from None
+            why = describe_misfit(str(error))
+            raise InputError(f"not a line of results: {why}", at=at, hint=_HINT) from None
 
 
 def file_of(folder: str | os.PathLike[str]) -> Path:

@@ -160,8 +160,8 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
     names = [method.name for method in methods]
     for i, name in enumerate(names):
         if name in names[:i]:
-            hint = "give each a name of its own"
-            raise toml.error_at(f"there are two of the name {name}", "methods", i, hint=hint)
+            hint = "give one of them another name"
+            raise toml.error_at(f"another method has the name {name}, too", "methods", i, hint=hint)
     named_methods = [
         {**entry, "name": name} for entry, name in zip(entries.methods, names, strict=True)
     ]
@@ -171,25 +171,28 @@ def read_suite(path: str, trust: Trust = NO_TRUST) -> Suite:
 
 def _check_entries(toml: TomlText, entries: SuiteEntries) -> None:
     if not entries.name:
-        raise toml.error_at("a suite needs a name", "name")
+        raise toml.error_at("the name of the suite is empty", "name")
     try:
         entries.limits.limits().check()
     except UsageError as error:
         raise toml.error_at(error.message, "limits") from None
     if not entries.instances:
-        raise toml.error_at("there are none", "instances")
+        raise toml.error_at("the suite needs at least one instance", "instances")
     if not entries.methods:
-        raise toml.error_at("there are none", "methods")
+        raise toml.error_at("the suite needs at least one method", "methods")
     for i, source in enumerate(entries.instances):
         _check_source(toml, source, i)
 
 
 def _check_source(toml: TomlText, source: InstanceSource, i: int) -> None:
-    if bool(source.files) == bool(source.database):
-        raise toml.error_at("it names either files or a database", "instances", i)
-    has_columns = source.where or source.blank_first or source.columns
-    if source.database is None and has_columns:
-        raise toml.error_at("only a database has columns", "instances", i)
+    if source.files and source.database:
+        raise toml.error_at("give either files or a database, not both", "instances", i)
+    if not source.files and not source.database:
+        raise toml.error_at("files or a database is missing", "instances", i)
+    for key in ("where", "blank_first", "columns"):
+        if getattr(source, key) and source.database is None:
+            message = f"{key} is allowed only together with database"
+            raise toml.error_at(message, "instances", i)
     for column, condition in source.where.items():
         values = condition if isinstance(condition, list) else [condition]
         for value in values:
@@ -207,7 +210,7 @@ def _check_range(toml: TomlText, text: str, keys: Keys) -> None:
     if low > high:
         first, _, last = text.partition("..")
         hint = f'write "{last}..{first}"'
-        raise toml.error_at(f"no number lies in {text}", *keys, hint=hint)
+        raise toml.error_at(f"the range {text} is the wrong way round", *keys, hint=hint)
 
 
 def is_range(text: str) -> bool:
@@ -241,13 +244,20 @@ def _read_method(toml: TomlText, entries: SuiteEntries, i: int) -> BenchMethod:
         raise toml.error_at("there is no such key", "methods", i, key, hint=hint)
     if ".py:" in str(options.get("heuristic", "")):
         hint = "asplan grade --heuristic compares heuristics of your own"
-        raise toml.error_at("a suite runs no Python", "methods", i, "heuristic", hint=hint)
+        raise toml.error_at(
+            "a suite cannot run a heuristic from a Python file",
+            "methods",
+            i,
+            "heuristic",
+            hint=hint,
+        )
     for key in ("name", "on"):
         if key in table and not table[key]:
             raise toml.error_at("it is empty", "methods", i, key, hint="leave it out")
     _check_groups(toml, entries, entry, i)
     if entry.states and entry.engine != "asp":
-        raise toml.error_at("it is for engine asp alone", "methods", i, "states")
+        hint = "leave it out"
+        raise toml.error_at("only engine asp has states", "methods", i, "states", hint=hint)
     try:
         return _make_method(toml, entry, options, entries.limits.limits())
     except AsplanError as error:

@@ -12,6 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from asplan.core.errors import InputError, Location
+from asplan.core.misfit import split_misfit
 
 Keys = tuple[str | int, ...]
 """The path to a value: names of keys, and indices of array entries from 0."""
@@ -55,13 +56,11 @@ class TomlText:
         try:
             return msgspec.convert(data, shape)
         except msgspec.ValidationError as error:
-            message, _, place = str(error).partition(" - at `")
-            wrong_keys = [*keys, *_split_path(place.rstrip("`").removeprefix("$"))]
-            if unknown := re.search(r"unknown field `(.+)`", message):
+            message, path = split_misfit(str(error))
+            wrong_keys = [*keys, *_split_path(path)]
+            if unknown := re.search(r"unknown field `(.+?)`", str(error)):
                 wrong_keys.append(unknown[1])
                 message = "there is no such key"
-            message = message.replace("Object missing required field", "it lacks the key")
-            message = message.replace("Expected", "expected")
             raise self.error_at(message, *wrong_keys) from None
 
     def error_at(self, message: str, *keys: str | int, hint: str = "") -> InputError:

@@ -112,7 +112,7 @@ def _choose_executor(runner: str, jobs: int, scheduler: str | None) -> Executor:
     """Return the executor of the trials: this machine, BenchExec, or the workers of a scheduler."""
     if scheduler is not None:
         if runner != "asplan":
-            raise UsageError(f"--runner {runner} and --scheduler exclude each other")
+            raise UsageError(f"pass --runner {runner} or --scheduler, not both")
         from asplan.bench.cluster import on_cluster
 
         return on_cluster(scheduler)

@@ -141,7 +141,7 @@ class _Comparison:
 def _check_plot(plot: str | None) -> None:
     if plot is not None:
         if Path(plot).suffix.lower() != ".png":
-            raise UsageError(f"{plot}: charts are written as .png")
+            raise UsageError(f"{plot}: the name must end with .png")
         check_writable(Path(plot))
 
 

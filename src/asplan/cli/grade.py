@@ -112,7 +112,9 @@ def command(  # noqa: PLR0913  # each option is a parameter
     limits = Limits(time_limit, memory_limit)
     if heuristic is not None:
         if own is not None:
-            raise UsageError("--heuristic needs a domain with a model, and not a reference")
+            raise UsageError(
+                "--heuristic: pass the name of a domain with a model, not a reference solution"
+            )
         _check_heuristics(submissions, outputs)
         with ProgressLine() as line:
             exercises = read_exercises(domain, instances, constants, limits, line.show)
@@ -268,7 +270,7 @@ def _check_outputs(outputs: Iterable[str]) -> None:
         is_folder = path.is_dir() or output.endswith("/") or not path.suffix
         if not is_folder and path.suffix.lower() not in _FORMATS:
             hint = "for a folder with a page for each submission, end its name with /"
-            raise UsageError(f"{output}: marks are written as {' or '.join(_FORMATS)}", hint=hint)
+            raise UsageError(f"{output}: the name must end with {' or '.join(_FORMATS)}", hint=hint)
         if is_folder and path.exists() and not path.is_dir():
             raise UsageError(f"cannot write {output}: a folder is needed, and it is a file")
         check_writable(path / "index.html" if path.is_dir() else path)

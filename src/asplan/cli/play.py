@@ -84,7 +84,7 @@ def command(
         if Path(output).suffix.lower() not in (".html", ".htm"):
             raise UsageError(f"{output} is not the name of a page", hint="name it FILE.html")
         if port is not None:
-            raise UsageError("-o writes a file and serves nothing: leave out --port")
+            raise UsageError("-o writes a page without a server: leave out --port")
         check_writable(Path(output))
     limits.check()
     with ProgressLine() as line:

@@ -54,7 +54,7 @@ def form_options(function: Function) -> Function:
         forms = [form for form in _FORMS if given.pop(f"as_{form}")]
         names = [*forms, *(["json"] if given.get("as_json") else [])]
         if len(names) > 1:
-            raise UsageError(f"--{names[0]} and --{names[1]} exclude each other")
+            raise UsageError(f"pass --{names[0]} or --{names[1]}, not both")
         return function(*args, form=forms[0] if forms else TableForm.TEXT, **given)
 
     decorated = with_form

@@ -18,6 +18,7 @@ _NOT_WRITTEN = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 LONGEST = 590  # most characters of a message; a longer one loses its middle
 _ROOT = PurePath(__file__).parents[1]
 _SUGGESTED = 3  # most names in a hint
+_LISTED = 20  # most known names in a hint; of more, it has some
 _MANY = 200  # most names to compare with a misspelt one, and most characters of a name
 
 
@@ -170,10 +171,10 @@ def system_error(error: OSError) -> UsageError:
 
 
 def nearest(name: str, known: Iterable[str], *, noun: str, first: Sequence[str] = ()) -> str:
-    """Return a hint for a misspelt name: the most similar known names, or all if none is similar.
+    """Return a hint for a misspelt name: the most similar known names.
 
-    The names in `first` are always suggested. `noun` is a plural noun for the known names, such as
-    `engines`.
+    If none is similar, return all known names, or some if they are many. The names in `first` are
+    always suggested. `noun` is a plural noun for the known names, such as `engines`.
     """
     from difflib import get_close_matches
 
@@ -183,6 +184,8 @@ def nearest(name: str, known: Iterable[str], *, noun: str, first: Sequence[str] 
     else:
         compared = names
     close = get_close_matches(name[:_MANY], compared, n=_SUGGESTED, cutoff=0.5)
+    if len(names) > _LISTED:
+        names = [*get_close_matches(name[:_MANY], compared, n=_SUGGESTED, cutoff=0.0), "…"]
     return suggest([*first, *close][:_SUGGESTED]) or f"known {noun}: {', '.join(names) or 'none'}"
 
 

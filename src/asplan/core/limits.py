@@ -64,9 +64,11 @@ class Limits:
     def check(self) -> None:
         """Raise `UsageError` if a limit is out of range, or if two contradict each other."""
         if self.seconds is not None and not 0 <= self.seconds < float("inf"):
-            raise UsageError(f"the time limit is {self.seconds:g} s: pass a finite number from 0")
+            raise UsageError(
+                f"the time limit is {self.seconds:g} s: pass a finite number, 0 or more"
+            )
         if self.megabytes is not None and self.megabytes < 1:
-            raise UsageError(f"the memory limit is {self.megabytes} MB: pass a number from 1")
+            raise UsageError(f"the memory limit is {self.megabytes} MB: pass a number, 1 or more")
         self._check_horizons()
 
     def _check_horizons(self) -> None:

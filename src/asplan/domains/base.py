@@ -304,5 +304,5 @@ class Domain:
         for name, values in self.variants.items():
             if chosen[name] not in values:
                 allowed = " or ".join(values)
-                raise UsageError(f"{name}={chosen[name]}: {name} in {self.name} is {allowed}")
+                raise UsageError(f"{name}={chosen[name]}: {name} must be {allowed} in {self.name}")
         return chosen

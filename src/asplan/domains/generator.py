@@ -80,7 +80,7 @@ def ranges(least: int, most: int = LARGEST) -> Read:
         lower = parse_natural(first)
         upper = parse_natural(last if dots else first)
         if lower is None or upper is None:
-            raise ValueError("it is a number such as 7, or a range such as 3..7")
+            raise ValueError("pass a number such as 7, or a range such as 3..7")
         if upper < lower:
             raise ValueError(f"the range is the wrong way round; {upper}..{lower}?")
         if lower < least or upper > most:
@@ -96,7 +96,7 @@ def numbers(least: int, most: int = LARGEST) -> Read:
     def read(word: str) -> int:
         number = parse_natural(word)
         if number is None or not least <= number <= most:
-            raise ValueError(f"it is a number {_limits(least, most)}")
+            raise ValueError(f"pass a number {_limits(least, most)}")
         return number
 
     return read
@@ -112,7 +112,7 @@ def sizes(least: int, most: int) -> Read:
     def read(word: str) -> Size:
         parts = re.fullmatch(r"([0-9]{1,9})x([0-9]{1,9})", word)
         if parts is None:
-            raise ValueError("it is rows and columns, such as 6x6")
+            raise ValueError("pass rows and columns, such as 6x6")
         rows = int(parts[1])
         columns = int(parts[2])
         size = Size(rows, columns)

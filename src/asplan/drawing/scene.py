@@ -238,9 +238,9 @@ def make_timing(
     number of frames out of range.
     """
     if not 0.1 <= speed <= 10:
-        raise UsageError(f"the speed {speed:g} is not between 0.1 and 10")
+        raise UsageError(f"the speed {speed:g} is not a number from 0.1 to 10")
     if not 1 <= frames <= 60:
-        raise UsageError(f"{frames} frames for a step are not between 1 and 60")
+        raise UsageError(f"{frames} frames for each step: the number must be from 1 to 60")
     normal = Timing()
     haste = speed * max(1, steps * normal.step / LONGEST)
     move = normal.move / haste

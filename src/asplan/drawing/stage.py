@@ -247,7 +247,7 @@ class Stage:
 
     def __init__(self, scene: Scene, size: int, caption: bool) -> None:
         if not 32 <= size <= LARGEST:
-            raise UsageError(f"the size {size} is not between 32 and {LARGEST} pixels")
+            raise UsageError(f"the size is {size} pixels, but it must be from 32 to {LARGEST}")
         self.scene = scene
         self.scale = size / max(scene.width, scene.height)
         self.width = max(1, round(scene.width * self.scale))

@@ -70,12 +70,12 @@ class Form:
         """Raise `UsageError` if the option, called `name`, cannot have this value."""
         if self.choices and value not in self.choices:
             choices = f"{', '.join(self.choices[:-1])} or {self.choices[-1]}"
-            raise UsageError(f"{name}={value!r}: {name} is {choices}")
+            raise UsageError(f"{name}={value!r}: {name} must be {choices}")
         if self.kind is int and not self._is_in_range(value):
-            bounds = f"{self.least} to {self.most}"
+            bounds = f"from {self.least} to {self.most}"
             if self.most == LARGEST:
-                bounds = f"from {self.least}"
-            raise UsageError(f"{name}={value!r}: {name} is a number {bounds}")
+                bounds = f"of at least {self.least}"
+            raise UsageError(f"{name}={value!r}: {name} must be a whole number {bounds}")
 
     def convert(self, value: OptionField) -> OptionField:
         """Return a valid value in the option's type.

@@ -65,12 +65,12 @@ class Wanted:
         """Raise `UsageError` if a number is out of range."""
         if self.number is not None and self.number < 1:
             hint = "--within 0 lists all shortest plans"
-            raise UsageError(f"--plans {self.number}: pass a number from 1", hint=hint)
+            raise UsageError(f"--plans {self.number}: pass a number of at least 1", hint=hint)
         if self.within is not None and self.within < 0:
-            raise UsageError(f"--within {self.within}: pass a number of steps from 0")
+            raise UsageError(f"--within {self.within}: pass a number of steps, at least 0")
         if self.quality is not None and not (isfinite(self.quality) and self.quality >= 1):
             hint = "1.2 lists all plans that are up to 20 % longer than a shortest one"
-            raise UsageError(f"--quality {self.quality:g}: pass a factor from 1", hint=hint)
+            raise UsageError(f"--quality {self.quality:g}: pass a factor of at least 1", hint=hint)
 
     @property
     def by_landmarks(self) -> bool:
@@ -117,7 +117,7 @@ class Diverse:
         """Raise `UsageError` for values out of range."""
         if self.number < 2:
             hint = "--diverse 5 chooses 5 plans; without it, asplan solve finds one plan"
-            raise UsageError(f"--diverse {self.number}: pass a number from 2", hint=hint)
+            raise UsageError(f"--diverse {self.number}: pass a number of at least 2", hint=hint)
         if self.distance is not None and self.distance not in DISTANCES:
             *words, last = DISTANCES
             choices = f"{', '.join(words)} or {last}"

@@ -18,7 +18,7 @@ def refuse_frontier(problem: Problem) -> None:
         return
     names = explainable(problem)
     raise UsageError(
-        f"{problem.encoding} searches while it is grounded, so it has no constraints to relax",
+        f"{problem.encoding} cannot be explained: it searches while it is grounded",
         hint=f"use -e {' or '.join(names)}" if names else "name another encoding with -e",
     )
 

@@ -499,7 +499,8 @@ def _choose_encoding(
         hint = "name the file with the program or the instance; see asplan list"
         raise InputError(f"{files}: no facts and no rules", hint=hint)
     raise InputError(
-        f"{files}: the facts fit no domain, and no file has a part step(t)",
+        f"{files}: the encoding is missing: the facts fit no domain, and no file has a part "
+        "step(t)",
         hint="add an encoding: -e NAME or one more file; see asplan list",
     )
 

@@ -131,7 +131,7 @@ def _encoding_of_steps(
         message = f"--steps {steps} and -e {encoding} both name an encoding"
         raise UsageError(message, hint="leave out one of the two")
     if steps not in STEPS and encoding is None:
-        raise UsageError(f"steps={steps!r}: steps are {', '.join(STEPS[:-1])} or {STEPS[-1]}")
+        raise UsageError(f"steps={steps!r}: steps must be {', '.join(STEPS[:-1])} or {STEPS[-1]}")
     return name
 
 

@@ -253,5 +253,5 @@ def refuse_arities(
     for name, arity, positive in facts.groups:
         if name in arities and (name, arity) not in domain.vocabulary:
             fact = facts.groups[name, arity, positive][0]
-            message = f"{domain.name} knows {name}/{arities[name]}, not {name}/{arity}"
+            message = f"{name} has {arities[name]} arguments in {domain.name}, not {arity}"
             raise facts.error(message, fact)

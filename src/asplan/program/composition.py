@@ -275,6 +275,6 @@ def _unused(name: str, units: Iterable[Unit], defined: Collection[str]) -> Usage
         parts.update((section.parameter, section.part) for section in unit.sections)
     if name in parts:
         part = f"{parts[name]}({name})"
-        return UsageError(f"{name} is the parameter of the part {part}, and no constant")
+        return UsageError(f"{name} is the parameter of the part {part}, not a constant")
     hint = nearest(name, defined, noun="constants") if defined else ""
     return UsageError(f"no file uses the constant {name}", hint=hint)

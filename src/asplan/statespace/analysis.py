@@ -511,7 +511,8 @@ FORMATS = (".png", ".svg", ".pdf")
 def check_plot(path: Path) -> None:
     """Raise `UsageError` if no histogram can be written to this file."""
     if path.suffix.lower() not in FORMATS:
-        raise UsageError(f"cannot draw {path.name}", hint=f"plots end in {', '.join(FORMATS)}")
+        *some, last = FORMATS
+        raise UsageError(f"{path.name}: the name must end with {', '.join(some)} or {last}")
     check_writable(path)
 
 

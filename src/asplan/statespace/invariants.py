@@ -234,7 +234,7 @@ def with_invariants(
     try:
         text = _mutex_constraints(program, tuple(constants.items()))
     except InputError as error:
-        hint = "invariants are found if all steps are alike; leave --invariants out"
+        hint = "invariants are found only if all steps are alike: leave --invariants out"
         raise InputError(error.message, at=error.at, hint=hint) from error
     if not text:
         return program

@@ -9,7 +9,7 @@ import msgspec
 
 from asplan.catalog import encodings, find_encoding, find_instance
 from asplan.core.errors import UsageError
-from asplan.core.files import is_regular, is_there
+from asplan.core.files import STDIN, is_regular, is_there
 from asplan.core.limits import Limits
 from asplan.domains import domains
 from asplan.problem import Inputs, constants_of
@@ -71,9 +71,18 @@ class StudioSettings:
         self.limits.check()
         for file in map(find_instance, self.files):
             if not is_regular(file):
-                raise UsageError(f"{file or 'a file without a name'}: this cannot be followed")
+                raise UsageError(_why_not_watched(file))
         for word in self.encodings:
             _check_encoding(word)
+
+
+def _why_not_watched(file: str) -> str:
+    """Return the reason why the studio cannot watch a file."""
+    if not file:
+        return "the file has no name, so asplan cannot watch it"
+    if file == STDIN:
+        return "the studio watches files, and standard input is none: name a file"
+    return f"{file} is not a regular file, so asplan cannot watch it"
 
 
 def _check_encoding(word: str) -> None:

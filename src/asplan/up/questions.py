@@ -82,9 +82,10 @@ class EngineSettings:
             message = f"memory_limit={self.memory_limit!r}: pass a number of megabytes"
             raise UPUsageError(message)
         if type(self.number_of_plans) not in (int, type(None)):
-            raise UPUsageError(f"number_of_plans={self.number_of_plans!r}: pass a number from 1")
+            message = f"number_of_plans={self.number_of_plans!r}: pass a number of at least 1"
+            raise UPUsageError(message)
         if type(self.quality) not in (int, float, type(None)):
-            raise UPUsageError(f"quality={self.quality!r}: pass a factor from 1")
+            raise UPUsageError(f"quality={self.quality!r}: pass a factor of at least 1")
 
     @property
     def lists_plans(self) -> bool:

@@ -111,7 +111,7 @@ def test_standard_input() -> None:
     assert (wrong.returncode, wrong.stderr) == (
         2,
         "asplan: <stdin>:1:21: syntax error, unexpected ., expecting ) or ;\n"
-        "  the ( in line 1, column 20, may not be closed\n",
+        "  perhaps the ( in line 1, column 20 is not closed\n",
     )
 
 

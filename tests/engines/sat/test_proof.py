@@ -148,7 +148,7 @@ def test_nothing_is_written_when_the_time_is_up(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("p.txt", "--proof {folder}/p.txt: the name of a proof ends with .drat"),
+        ("p.txt", "--proof {folder}/p.txt: the name must end with .drat"),
         ("no/p.drat", "cannot write {folder}/no/p.drat: there is no folder {folder}/no"),
         ("a.drat", "cannot write {folder}/a.drat: it is a folder"),
         ("b.drat", "cannot write {folder}/b.cnf: it is a folder"),

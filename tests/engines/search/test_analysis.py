@@ -146,7 +146,7 @@ def test_the_command(tmp_path: Path) -> None:
 def test_the_command_refuses_impossible_drawings(tmp_path: Path) -> None:
     done = run("analyse", "sample01", "--plot", str(tmp_path / "plot.doc"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "asplan: cannot draw plot.doc\n  plots end in .png, .svg, .pdf\n"
+    assert done.stderr == "asplan: plot.doc: the name must end with .png, .svg or .pdf\n"
 
 
 CHOOSES_MORE = """

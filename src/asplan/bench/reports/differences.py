@@ -112,7 +112,7 @@ def compare_results(
         There is no such measure, or the factor is below 1.
     """
     if not 1 <= factor < math.inf:
-        raise UsageError(f"factor={factor}: a factor is 1 or more")
+        raise UsageError(f"factor={factor}: the factor must be at least 1")
     check_same_suite(old.start, new.start)
     before = read_values(old, by)
     after = read_values(new, by)

@@ -50,7 +50,9 @@ def check_same_suite(old: RunStart, new: RunStart) -> None:
     ]
     if differences:
         hint = "compare results of one suite, before and after a change"
-        raise InputError(f"results of different suites: {_list_few(differences)}", hint=hint)
+        raise InputError(
+            f"the results are of different suites: {_list_few(differences)}", hint=hint
+        )
     instances = _instance_files(old) | _instance_files(new)
     changed = [path for path in _changed_files(old, new) if path in instances]
     if changed:

@@ -33,7 +33,7 @@ def _read_flip(facts: Facts, flips: list[Symbol]) -> int:
         raise facts.error("does not say whether the puzzle is flipped", hint=hint)
     for fact in flips:
         if _read_position(facts, fact) not in (0, 1):
-            raise facts.error("the flip is 0 or 1", fact)
+            raise facts.error("the flip must be 0 or 1", fact)
     if len(flips) > 1:
         raise facts.error(f"the flip already has {flips[0]}", flips[1])
     return _read_position(facts, flips[0])
@@ -61,7 +61,7 @@ def _read_tiles(
             raise facts.error(f"there is no tile {name}", fact, hint=hint)
         position = _read_position(facts, fact)
         if not 1 <= position <= POSITIONS:
-            raise facts.error(f"positions are 1 to {POSITIONS}", fact)
+            raise facts.error(f"the position must be from 1 to {POSITIONS}", fact)
         if position in fact_at:
             raise facts.error(f"position {position} is taken by {fact_at[position]}", fact)
         if rotation == "fixed":

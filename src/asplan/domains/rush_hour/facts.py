@@ -98,7 +98,7 @@ def _read_car(
     name, length, axis_term = fact.arguments
     axis = str(axis_term)
     if length.type != SymbolType.Number or length.number < 1:
-        raise facts.error(f"the length {length} is not a number from 1", fact)
+        raise facts.error(f"the length must be a whole number of at least 1, not {length}", fact)
     if axis not in ("h", "v"):
         raise facts.error(f"the orientation {axis} is neither h nor v", fact)
     if position is None:

@@ -170,7 +170,9 @@ def board_text(problem: RushHour) -> str:
     for more cars than letters.
     """
     if problem.goal != problem.far_end:
-        raise InputError("a board as a string has its goal at the end of the red car's line")
+        raise InputError(
+            "in a board as a string, the goal must be at the end of the red car's line"
+        )
     taken = {_LETTERS[name] for name in problem.names if name in _LETTERS}
     free_letters = iter(letter for letter in ascii_uppercase if letter not in taken)
     marks = dict.fromkeys(problem.walls, WALL)
@@ -179,7 +181,9 @@ def board_text(problem: RushHour) -> str:
         if letter is None:
             raise InputError(f"{len(problem.cars)} cars are more than there are letters")
         if car.length == 1:
-            raise InputError(f"a board as a string has no cars of one cell, as {car.name} is")
+            raise InputError(
+                f"a board as a string cannot have a car of one cell, such as {car.name}"
+            )
         marks |= dict.fromkeys(car.cells(offset), letter)
     size = problem.rows * problem.columns
     cells = [cell_at(index, problem.columns) for index in range(size)]
@@ -263,7 +267,9 @@ def _parse_car(line: _Line, name: str) -> PlacedCar[Location]:
     words = [row_word, column_word, length_word]
     row, column, length = _parse_numbers(words, 3, "numbers of a car", line.at)
     if length < 1:
-        raise InputError(f"the length {length} is not a number from 1", at=line.at)
+        raise InputError(
+            f"the length must be a whole number of at least 1, not {length}", at=line.at
+        )
     cell = (row + 1, column + 1)
     car_line, offset = line_and_place(axis, cell)
     car = Car(Function(name), length, axis, car_line)
@@ -303,7 +309,7 @@ def _parse_numbers(
 def card_text(problem: RushHour) -> str:
     """Write a board as a card; raise `InputError` if it has walls, which a card cannot express."""
     if problem.walls:
-        raise InputError("a card has no walls")
+        raise InputError("a card cannot have walls, but this board does")
     red = problem.cars[0]
     # The goal cell of a card is where the red car's front end stops.
     goal_place = problem.goal
@@ -480,7 +486,9 @@ def tuples_text(problem: RushHour) -> str:
     Raises `InputError` if the goal is not the end of the red car's line.
     """
     if problem.goal != problem.far_end:
-        raise InputError("a board with tuples has its goal at the end of the red car's line")
+        raise InputError(
+            "in a board with tuples, the goal must be at the end of the red car's line"
+        )
     lines = [f"grid(1..{problem.rows},1..{problem.columns})."]
     for car, offset in problem.placed_cars():
         places = range(offset, offset + car.length)

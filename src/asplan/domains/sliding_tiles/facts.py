@@ -53,7 +53,7 @@ def _read_tiles(facts: Facts, last: int) -> dict[int, Symbol]:
         raise facts.error("has a grid of one cell, so no tile can slide")
     for tile, fact in tiles.items():
         if not 1 <= tile <= last:
-            raise facts.error(f"the tiles of this board are 1 to {last}", fact)
+            raise facts.error(f"this board has only the tiles 1 to {last}", fact)
     for tile in range(1, last + 1):
         if tile not in tiles:
             what = f"has no tile {tile}: a board of {last + 1} cells has {last} tiles and one blank"

@@ -25,7 +25,7 @@ def parse_tiles(
     tiles = _parse_numbers(text, at)
     size = len(tiles)
     if sorted(tiles) != list(range(size)) or size < 2:
-        raise InputError(f"{size} tiles are not 0 to {size - 1}, each once", at=at)
+        raise InputError(f"the {size} tiles must be 0 to {size - 1}, each once", at=at)
     if columns:
         shape = f"rows of {columns}"
         has_shape = size % columns == 0
@@ -33,7 +33,7 @@ def parse_tiles(
         shape = "a square"
         has_shape = isqrt(size) ** 2 == size
     if not has_shape:
-        raise InputError(f"{size} tiles are not {shape}", at=at, hint="use --columns N")
+        raise InputError(f"{size} tiles do not form {shape}", at=at, hint="use --columns N")
     return tiles
 
 

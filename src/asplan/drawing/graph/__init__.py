@@ -27,8 +27,8 @@ def check_graph(path: Path) -> None:
     and `MissingExtra` if igraph is not installed.
     """
     if path.suffix.lower() not in FORMATS:
-        why = f"cannot draw {path.name}"
-        raise UsageError(why, hint=f"graphs of states end in {', '.join(FORMATS)}")
+        *some, last = FORMATS
+        raise UsageError(f"{path.name}: the name must end with {', '.join(some)} or {last}")
     check_writable(path)
     if find_spec("igraph") is None:
         why = "pictures of state spaces need igraph, which is not installed"

@@ -108,7 +108,7 @@ def parse_schedule(text: str) -> Callable[[int, bool], Schedule]:
         raise UsageError(f"unknown schedule {text!r}", hint=nearest(text, _FORMS, noun="schedules"))
     width = parse_natural(argument)
     if not width:
-        raise UsageError(f"schedule {text!r}: {_ARGUMENTS[name]} is a number from 1 to {LARGEST}")
+        raise UsageError(f"schedule {text!r}: {_ARGUMENTS[name]} must be from 1 to {LARGEST}")
     if name == "stride":
         return lambda first, monotone: stride(first, width, monotone)
 

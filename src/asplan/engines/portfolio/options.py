@@ -43,7 +43,10 @@ class AutoOptions(PlanningOptions):
         """Raise `UsageError` if options contradict each other, or if the mode is `minimize`."""
         super().check(limits)
         if self.mode == Mode.MINIMIZE:
-            raise UsageError("methods race for a shortest plan in --mode incremental or fixed")
+            raise UsageError(
+                "--mode minimize does not work with methods that race",
+                hint="use --mode incremental or fixed",
+            )
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,13 @@ class RaceOptions(AutoOptions):
             return
         name = searching[0]
         if self.mode == Mode.FIXED:
-            raise UsageError(f"--mode fixed solves one horizon, but {name} finds the first one")
+            raise UsageError(
+                f"--mode fixed does not work with {name}, which finds the horizon itself"
+            )
         if limits.min_horizon:
-            raise UsageError(f"--min-horizon skips horizons, but {name} finds the first one")
+            raise UsageError(
+                f"--min-horizon does not work with {name}, which finds the horizon itself"
+            )
         if self.models not in (None, 1):
             raise UsageError(f"--models {self.models}: {name} finds one plan")
 

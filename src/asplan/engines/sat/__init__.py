@@ -58,7 +58,7 @@ class SatOptions(PlanningOptions):
             raise UsageError(message)
         path = Path(name)
         if path.suffix != ".drat":
-            raise UsageError(f"--proof {name}: the name of a proof ends with .drat")
+            raise UsageError(f"--proof {name}: the name must end with .drat")
         check_writable(path)
         check_writable(path.with_suffix(".cnf"))
 

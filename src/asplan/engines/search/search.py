@@ -286,9 +286,9 @@ def _check_objective(
     """Raise `UsageError` if a search through a model's states cannot prove a plan best by it."""
     if objective != "steps" and model.acts_together:
         raise UsageError(
-            f"--optimal {objective}: search through the states of a program counts steps, and a "
-            "step may hold several actions",
-            hint="--engine asp uses the program's own objective",
+            f"--optimal {objective}: this engine finds the fewest steps only, because a step "
+            "of the program may have several actions",
+            hint="use --engine asp, or leave --optimal out",
         )
     if objective == "cost":
         require_costs(model)

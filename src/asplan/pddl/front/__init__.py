@@ -97,8 +97,8 @@ def pair(inputs: Inputs) -> tuple[str, str] | None:
     if not files:
         return None
     if len(files) < len(inputs.files) or inputs.text is not None:
-        message = "PDDL and ASP do not go together as files"
-        hint = "give an encoding of your own for PDDL tasks with -e FILE.lp"
+        message = "the files must be all PDDL or all ASP, but both are given"
+        hint = "if the ASP file is your encoding for PDDL tasks, pass it with -e FILE.lp"
         raise UsageError(message, hint=hint)
     if len(files) > 2:
         message = f"{len(files)} PDDL files are given"

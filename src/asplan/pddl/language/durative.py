@@ -43,7 +43,7 @@ def durations_in(node: Node) -> Iterator[tuple[str, syntax.Compare]]:
         return
     time, constraint = time_of(group) or ("start", group)
     if time == "all":
-        message = "a duration is known at start and at end"
+        message = "a duration cannot have the time over all"
         raise wrong(group, message, f"write (at end {_DURATION_FORM})")
     yield time, _limit(as_group(constraint, "a constraint on ?duration"))
 
@@ -102,7 +102,8 @@ def _timed_effect(
     if timed is not None:
         time, body = timed
         if time == "all":
-            raise wrong(group, "effects happen at start or at end", "write (at end …)")
+            hint = "write (at start …) or (at end …)"
+            raise wrong(group, "an effect cannot have the time over all", hint)
         yield time, effect_of(body)
         return
     if changes_number(key) and _mentions(group, "#t"):

@@ -114,8 +114,8 @@ def atom_of(
             if time_of(group):
                 message = f"{quoted(group)}: only durative actions have conditions with a time"
                 raise wrong(group, message, "make it a :durative-action, or leave the time out")
-            hint = "the arguments of a predicate are objects and variables"
-            raise wrong(item, f"{quoted(item)} is an argument of {head}", hint)
+            hint = "write objects and variables as the arguments of a predicate"
+            raise wrong(item, f"{quoted(item)} cannot be an argument of {head}", hint)
     arguments = tuple(as_word(item, "an argument") for item in group.items[1:])
     return Atom(as_name(head, "a predicate"), arguments)
 

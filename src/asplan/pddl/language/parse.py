@@ -338,7 +338,7 @@ def _goal(group: Group) -> Fields:
     """Parse the goal, and the preferences in it."""
     if len(group.items) != 2:
         hint = "write (:goal (and …)) around several conditions"
-        raise wrong(group, "the goal is one condition", hint)
+        raise wrong(group, "the goal must be one condition", hint)
     goal, preferences = demands.with_preferences(group.items[1])
     return {"goal": goal, "demands": preferences}
 

@@ -61,6 +61,9 @@ _OLD_PARAMETER = re.compile(r"#(?:cumulative|volatile)\s+([a-z]\w*)")
 _BARE = re.compile(r"(?:^|\n)\s*([a-z]+)\s+¦[a-z{]")
 _MARKED = re.compile(r"¦#([a-z]\w*)")
 _TWO_NAMES = re.compile(r"[(,]\s*([a-z]\w*)\s+¦([a-z]\w*)")
+_SIDE_BY_SIDE = re.compile(r"(?P<before>(?::-|[({])[^.]*)[\w)\"] +¦(?P<word>\w+)")
+"""Matches two words without a mark between them, in a body or in brackets."""
+
 _MODULO = re.compile(r"[\w)]\s*%\s*\w.*\.\s*$")
 _TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\.\.|[.(){}\[\]]|[^".(){}\[\]]+')
 
@@ -97,6 +100,8 @@ def syntax_hint(text: str, line: int, column: int, written: str = "") -> str:
     'literals are joined by commas'
     >>> syntax_hint("p(1) :- q\nr :- s.", 2, 1)
     'line 1 may lack its dot'
+    >>> syntax_hint("p(X) :- q(X) go(X).", 1, 14)
+    'a comma may be missing before go'
     """
     offset = _offset(text, line, column)
     start, opened = _statement(text, offset)
@@ -106,10 +111,10 @@ def syntax_hint(text: str, line: int, column: int, written: str = "") -> str:
     if hint:
         return hint
     if opened:
-        return _bracket_hint(text, offset, opened, marked)
+        return _bracket_hint(text, offset, opened, marked) or _missing_comma(marked)
     if text[offset : offset + 1] in _OPENS:
         return f"this {text[offset]} closes no bracket"
-    return _missing_dot(text, offset, written or text)
+    return _missing_dot(text, offset, written or text) or _missing_comma(marked)
 
 
 def _pattern_hint(marked: str) -> str:
@@ -151,7 +156,19 @@ def _bracket_hint(text: str, offset: int, opened: list[int], marked: str) -> str
         return ""
     before = text[: opened[-1]].split("\n")
     place = f"line {len(before)}, column {len(before[-1].encode()) + 1}"
-    return f"the {text[opened[-1]]} in {place}, may not be closed"
+    return f"perhaps the {text[opened[-1]]} in {place} is not closed"
+
+
+def _missing_comma(marked: str) -> str:
+    """Return a hint if two literals or two arguments stand side by side; else empty text.
+
+    `marked` is the text with `¦` at the error.
+    """
+    found = _SIDE_BY_SIDE.search(marked)
+    if found is None:
+        return ""
+    mark = "a comma or a semicolon" if "{" in found["before"] else "a comma"
+    return f"{mark} may be missing before {found['word']}"
 
 
 def _old_syntax(text: str, marked: str) -> str:

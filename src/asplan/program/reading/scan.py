@@ -59,6 +59,8 @@ _TOKEN = re.compile(
 _BLOCK = re.compile(r"%\*|\*%")
 _SCRIPT = re.compile(r"#script\s*\(\s*[a-z]+\s*\).*?#end", re.DOTALL)
 _INCLUDE = re.compile(r'#include\s*"((?>[^"\\\n]|\\[n"\\])*+)"\s*\.')
+_SCRIPT_FORM = "write it as #script (python) … #end."
+_INCLUDE_FORM = 'write it as #include "FILE.lp".'
 _INCMODE = re.compile(r"#include\s*<")
 _PROGRAM_BASE = re.compile(r"#program\s+base\s*\.")
 _ESCAPES = re.compile(r"\\(.)")
@@ -288,14 +290,14 @@ class _Scanner:
         word = token[0]
         start = token.start()
         if word in ("#include", "#script") and not self.fresh:
-            raise self._error(token, f"{word} is inside a statement")
+            raise self._error(token, f"{word} is inside a statement", "end that with a dot first")
         if word == "#include" and not _INCMODE.match(self.text, start):
             self._include(token)
             return
         if word == "#script":
             script = _SCRIPT.match(self.text, start)
             if script is None:
-                raise self._error(token, "a script is written #script (python) … #end.")
+                raise self._error(token, "this #script is incomplete", _SCRIPT_FORM)
             self.position = script.end()
         if word == "#program":
             self.in_base = _PROGRAM_BASE.match(self.text, start) is not None
@@ -305,7 +307,7 @@ class _Scanner:
     def _include(self, token: re.Match[str]) -> None:
         match = _INCLUDE.match(self.text, token.start())
         if match is None:
-            raise self._error(token, 'an include is written #include "FILE.lp".')
+            raise self._error(token, "this #include is incomplete", _INCLUDE_FORM)
         path = _ESCAPES.sub(_unescaped, match[1])
         at = self._at(token.start())
         self.includes.append(Include(path, at, self.in_base))
