@@ -130,7 +130,7 @@ def test_solve_prints_boards(command: Command) -> None:
 
 
 REFUSED = [
-    (["--wrap", "maybe"], "wrap=maybe: wrap in lights_out is no or yes"),
+    (["--wrap", "maybe"], "wrap=maybe: wrap must be no or yes in lights_out"),
     (["--wrap", "yes", "-c", "wrap=no"], "--wrap yes contradicts -c wrap=no"),
     (
         ["--engine", "astar", "--heuristic", "manhattan"],
