@@ -225,7 +225,7 @@ def test_an_order_leaves_exactly_the_plans_that_it_allows(name: str, rotation: s
     [
         ({"order": "tlak"}, "tlak: order is ascending, talk or none"),
         ({"extra": 2}, "2: extra is 0 or 1"),
-        ({"rotation": 1}, "rotation=1: rotation in brain_twist is fixed or free"),
+        ({"rotation": 1}, "rotation=1: rotation must be fixed or free in brain_twist"),
     ],
 )
 def test_invalid_constants_are_refused(constants: dict[str, object], message: str) -> None:
@@ -274,4 +274,4 @@ def test_another_program_may_use_the_predicate_on(tmp_path: Path) -> None:
 def test_an_unknown_goal_is_refused() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("twist03", constants={"goal": "corners"})
-    assert str(caught.value) == "goal=corners: goal in brain_twist is faces or points"
+    assert str(caught.value) == "goal=corners: goal must be faces or points in brain_twist"

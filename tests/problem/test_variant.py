@@ -65,7 +65,7 @@ BAD: list[tuple[str, dict[str, object], str]] = [
         {},
         "no file uses the constant speed\n  known constants: extra, goal, order, rotation",
     ),
-    ("turns:goal=edges", {}, "goal=edges: goal in brain_twist is faces or points"),
+    ("turns:goal=edges", {}, "goal=edges: goal must be faces or points in brain_twist"),
 ]
 
 
