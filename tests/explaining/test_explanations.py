@@ -62,28 +62,58 @@ def test_the_question_is_chosen(tmp_path: Path, old: str, new: str, question: st
 
 
 IDLE = "A plan of 0 steps exists, so there is nothing to explain: "
+HELD = f"{IDLE}at time 0 no constraint of the goal is violated.\n\n"
 
 
 @pytest.mark.parametrize(
-    ("goals", "why"),
+    ("goals", "text"),
     [
-        (":- query(t), not at(a,t).", "the condition of the goal holds at time 0 ({}:2:20)."),
+        (
+            ":- query(t), not at(a,t).",
+            HELD + "  idle.lp:2:20 goal\n      :- query(t), not at(a,t).",
+        ),
         (
             ":- query(t), at(b,t). :- query(t), not at(a,t).",
-            "the goal's conditions hold at time 0 ({0}:2:20, {0}:2:42).",
+            HELD
+            + "  idle.lp:2:20 goal\n      :- query(t), at(b,t).\n"
+            + "  idle.lp:2:42 goal\n      :- query(t), not at(a,t).",
         ),
-        (":- at(c,t).", "no constraint reads query(t), so nothing demands a goal."),
-        ("due(t) :- query(t). :- due(t), at(b,t).", "the goal holds at time 0."),
+        (":- at(c,t).", IDLE + "no constraint reads query(t), so nothing demands a goal."),
+        ("due(t) :- query(t). :- due(t), at(b,t).", IDLE + "the goal holds at time 0."),
     ],
 )
-def test_a_plan_without_steps_needs_no_explanation(tmp_path: Path, goals: str, why: str) -> None:
+def test_a_plan_without_steps_needs_no_explanation(tmp_path: Path, goals: str, text: str) -> None:
     file = tmp_path / "idle.lp"
     file.write_text(
         "room(a;b;c). at(a,0). #program step(t). { go(R,t) : room(R) } = 1. at(R,t) :- go(R,t).\n"
         f"#program check(t). {goals}"
     )
     found = asplan.explain(file)
-    assert (str(found), found.found) == (IDLE + why.format(file), asplan.Plan())
+    assert (str(found), found.found) == (text, asplan.Plan())
+
+
+@pytest.mark.parametrize(
+    ("goal", "suspect"),
+    [
+        (":- query(t), wanted(R), at(R,t).", "at(R,t)"),
+        (":- query(t), wanted(R), not at(a,t), at(R,t).", None),
+        (":- query(t), wanted(R), at(S,t), R = S.", None),
+        (":- query(t), at(c,t).", None),
+    ],
+)
+def test_a_goal_may_lack_a_not(tmp_path: Path, goal: str, suspect: str | None) -> None:
+    """Name the fluent that the goal demands to be false, if other atoms bind its variables."""
+    file = tmp_path / "inverted.lp"
+    file.write_text(
+        "room(a;b;c). at(a,0). wanted(c). #program step(t). { go(R,t) : room(R) } = 1.\n"
+        f"at(R,t) :- go(R,t). #program check(t). {goal}"
+    )
+    found = asplan.explain(file)
+    assert found.goals is not None
+    (condition,) = found.goals.goals
+    assert (condition.suspect and condition.suspect.text) == suspect
+    question = "this goal demands that at(R,t) is false: is a `not` missing?"
+    assert (question in str(found)) == (suspect is not None)
 
 
 def test_limits_hold_while_the_question_is_chosen(tmp_path: Path) -> None:

@@ -24,9 +24,9 @@ from asplan.explaining.explainer import (
     explain_atom,
     explain_missing,
     explain_refused,
-    why_idle,
 )
 from asplan.explaining.explanation import Explanation
+from asplan.explaining.idle import find_idle_goals, why_idle
 from asplan.explaining.rewording import reworded
 from asplan.notebook.progress import State, progress_report
 from asplan.planner import Request, answer
@@ -258,8 +258,11 @@ def _explain_idle(
     """Return the explanation if a plan was found and no smaller horizon was refuted."""
     assert result.horizon is not None
     exists = f"A plan of {amount(result.horizon, 'step')} exists"
+    goals = None
     if result.horizon == 0:
-        question = f"{exists}, so there is nothing to explain: {why_idle(load(inputs))}."
+        problem = load(inputs)
+        goals = find_idle_goals(problem)
+        question = f"{exists}, so there is nothing to explain: {why_idle(problem, goals)}."
     elif result.outcome is Outcome.OPTIMAL:
         question = f"{exists}."
     else:
@@ -268,6 +271,7 @@ def _explain_idle(
         result.horizon,
         question,
         found=result.plan,
+        goals=goals,
         reason="",
     )
 

@@ -1,12 +1,12 @@
 """The course of an explanation: its analyses in order, and their shares of the time."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from asplan.core.budget import Budget, Reporter
-from asplan.core.errors import InvalidPlan, Location, UsageError
+from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.solver import Pin
@@ -18,16 +18,13 @@ from asplan.explaining.goals import find_goals
 from asplan.explaining.instances import answered
 from asplan.explaining.question import Question, open_question
 from asplan.explaining.refusal import find_refusal
-from asplan.explaining.relaxation import Constraint, rule_of
+from asplan.explaining.relaxation import Constraint
 from asplan.explaining.unreachable import find_never
 from asplan.explaining.violations import with_causes
 from asplan.problem import Problem
 from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
-from asplan.program.model.program import TemporalRule
 from asplan.program.reading.source import ground_term
-from asplan.program.reading.unit import QUERY
-from asplan.program.syntax.wording import Wording
 from asplan.validation import check_by_model
 from asplan.warnings import switched_on
 
@@ -292,30 +289,6 @@ def _constraints_at(
     listed = ", ".join(dict.fromkeys(places))
     hint = f"constraints are at {listed}" if listed else "the program has no constraints"
     raise UsageError(f"{place}: there is no constraint at this place", hint=hint)
-
-
-def why_idle(problem: Problem) -> str:
-    """Return a sentence about the reason why no action is needed: the goal holds at time 0.
-
-    The sentence names the locations of the goal's conditions.
-    """
-    rules = () if isinstance(problem, UntimedTask) else problem.program.model.rules
-    places = [str(at) for at in _goal_places(rules)]
-    if places:
-        several = len(places) > 1
-        subject = "the goal's conditions hold" if several else "the condition of the goal holds"
-        return f"{subject} at time 0 ({', '.join(places)})"
-    if problem.program.horizon is None and rules and not any(QUERY in rule.read for rule in rules):
-        return "no constraint reads query(t), so nothing demands a goal"
-    return "the goal holds at time 0"
-
-
-def _goal_places(rules: Iterable[TemporalRule]) -> Iterator[Location]:
-    """Yield the locations of the constraints of the goal."""
-    wording = Wording()
-    for rule in rules:
-        if rule.is_constraint and rule_of(rule, wording).goal:
-            yield rule.at
 
 
 def explain_refused(

@@ -126,12 +126,14 @@ class Goal:
 
     `reached` is the least number of steps after which the condition can hold if no other one is
     demanded. It is None if the condition cannot hold within the horizon, or if this is `unknown`.
+    `suspect` is the literal that may lack a `not`, if the goal holds at the start.
     """
 
     rule: WrittenRule
     values: Values
     reached: int | None
     unknown: bool = False
+    suspect: WrittenLiteral | None = None
 
 
 @dataclass(frozen=True)

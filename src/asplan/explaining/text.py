@@ -78,6 +78,8 @@ def _about_plan(explanation: Explanation) -> Iterator[list[Text]]:
     if explanation.question:
         yield [_head(explanation.question)]
         if _is_trivial(explanation):
+            if explanation.goals and explanation.goals.goals:
+                yield list(_idle_goals(explanation.goals))
             return
     if explanation.found or not (explanation.question and explanation.excluded):
         yield [_head(verdict_of(explanation))]
@@ -311,6 +313,16 @@ def _goals(goals: Goals) -> Iterator[Text]:
         yield plain_text(f"      {goal.rule.text}{values}")
     for remark in remarks_of(goals):
         yield plain_text(f"  {remark}")
+
+
+def _idle_goals(goals: Goals) -> Iterator[Text]:
+    """Yield the constraints of a goal that holds at the start, and a hint at a missing `not`."""
+    for goal in goals.goals:
+        yield _placed(goal.rule.at, kind_of(goal.rule))
+        yield from _excerpt(goal.rule, literal=goal.suspect)
+        if goal.suspect:
+            demand = f"this goal demands that {goal.suspect.text} is false"
+            yield plain_text(f"      {demand}: is a `not` missing?")
 
 
 def remarks_of(goals: Goals) -> Iterator[str]:
