@@ -72,7 +72,7 @@ def test_costs_count_where_the_task_has_some() -> None:
             {"improve": 1.0, "max_horizon": 3},
             "does not work with bounds on the horizon",
         ),
-        ("blocks-1", {"improve": -1.0}, "a number of seconds from 0"),
+        ("blocks-1", {"improve": -1.0}, "pass a number of seconds, at least 0"),
         ("blocks-1", {"plan": DETOUR}, "add --improve SECONDS"),
     ],
 )

@@ -219,7 +219,7 @@ def test_more_actions_than_needed_are_found() -> None:
         (
             "astar",
             {"optimal": "steps"},
-            "optimal='steps': optimal is actions, cost or metric",
+            "optimal='steps': optimal must be actions, cost or metric",
         ),
     ],
 )
