@@ -125,7 +125,7 @@ def verdict(path: Path, instance: str, good: asplan.Result, mutant: Mutant) -> V
         try:
             asked = ask(path, broken, instance, good)
         except asplan.InputError as error:
-            if _is_program(instance, broken):
+            if _is_program(instance, broken, good.horizon or 0):
                 raise AssertionError(f"{mutant.after}: {error}") from error
             return None  # clingo itself says what is wrong with it
     if asked is None:
@@ -155,9 +155,14 @@ def ask(
     return SHORTER, replace(refused, warnings=found.warnings), path
 
 
-def _is_program(instance: str, encoding: Path) -> bool:
+def _is_program(instance: str, encoding: Path, horizon: int) -> bool:
+    """Return whether clingo accepts an encoding, step by step up to a horizon.
+
+    A slip may show late: an atom may be defined again only by a later step.
+    """
+    limits = {"max_horizon": horizon, "time_limit": SECONDS}
     try:
-        asplan.solve(instance, encoding=encoding, max_horizon=2, isolate=True)
+        asplan.solve(instance, encoding=encoding, isolate=True, **limits)
     except asplan.InputError:
         return False
     return True

@@ -84,12 +84,12 @@ def state(project: Project, block: Block) -> str:
     if block.exact:
         return EXACT
     try:
-        changed = project.changed(block.command)
+        changed = project.changed(block.command, block.date)
     except BlockError as error:
         return str(error)
     if changed == block.date:
         return SAME_DAY
-    return f"sources changed {changed}" if changed > block.date else CURRENT
+    return f"sources changed {changed}" if changed else CURRENT
 
 
 def report(project: Project) -> int:

@@ -27,6 +27,7 @@ from pathlib import Path
 import clingo
 
 from asplan.version import __version__
+from lib.significant import significant
 
 ROOT = Path(__file__).parents[2]
 OPENING = re.compile(r"<!-- (exact )?figures: (.+) -->")
@@ -136,18 +137,41 @@ class Project:
             found |= chosen or matches
         return sorted(found)
 
-    def changed(self, command: str) -> str:
-        """The day of the last commit that touched what a command measures."""
+    def changed(self, command: str, day: str) -> str:
+        """Return the day of the last change to what a command measures.
+
+        The result is empty if these files mean the same as at the beginning of `day`, and `day` if
+        they mean the same as at its end. docs/figures.md lists the changes that mean nothing.
+        """
         files = [str(path.relative_to(self.root)) for path in self.sources(command)]
-        asked = ["git", "log", "-1", "--format=%cs", "--", *files]
+        changed = self._changed_since(f"{day} 23:59:59", files)
+        if changed:
+            committed = self._git("log", "-1", "--format=%cs", "--", *changed)
+            return committed or date.today().isoformat()
+        return day if self._changed_since(f"{day} 00:00:00", files) else ""
+
+    def _changed_since(self, moment: str, files: Iterable[str]) -> list[str]:
+        """Return the files that meant something else in the last commit before a moment."""
+        commit = self._git("log", "-1", "--format=%H", f"--before={moment}")
+        tree = self._git("ls-tree", "-r", "--name-only", commit) if commit else ""
+        there = set(tree.split("\n"))
+        return [name for name in files if name not in there or self._differs(commit, name)]
+
+    def _differs(self, commit: str, name: str) -> bool:
+        """Return whether a file meant something else in a commit."""
+        now = (self.root / name).read_text(encoding="utf-8")
+        before = self._git("show", f"{commit}:{name}")
+        return now.strip() != before and significant(name, now) != significant(name, before)
+
+    def _git(self, *words: str) -> str:
+        """Return what git prints; raise `BlockError` if git fails or is missing."""
+        asked = ["git", *words]
         try:
             done = subprocess.run(asked, cwd=self.root, capture_output=True, text=True, check=False)
         except FileNotFoundError:
             raise BlockError("git is not installed") from None
         if done.returncode:
             raise BlockError(done.stderr.strip().partition("\n")[0])
-        if not done.stdout.strip():
-            raise BlockError("no commit has its sources")
         return done.stdout.strip()
 
     def script(self, command: str) -> Path:

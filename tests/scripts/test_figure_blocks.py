@@ -99,7 +99,7 @@ def test_the_report_compares_days(
     text = page(project).replace("<!-- end", f"| n |\n\n{made}\n\n<!-- end")
     (project.root / "docs/page.md").write_text(text)
     commit(project, "2026-11-20")
-    append(project, changed, "\n")
+    append(project, changed, "n = 1\n" if changed.endswith(".py") else "c.\n")
     commit(project, day)
     assert do(project) == 0
     (line,) = capsys.readouterr().out.splitlines()
@@ -107,6 +107,42 @@ def test_the_report_compares_days(
     assert f"  {state}  " in line
     do(project, "--write")
     assert capsys.readouterr().out.count("1/1") == (state == "sources changed 2026-11-24")
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        ("encodings/one.lp", "% A comment.\n%* another\n *%\n  a.\n"),
+        ("src/count.py", '"""Count."""\n\ndef count() -> int:\n    """Count."""\n    ...  # a\n'),
+    ],
+)
+def test_a_later_change_without_meaning_keeps_a_block_up_to_date(
+    project: Project, changed: str, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = "*Measured by `python scripts/count.py one` with asplan 0.1.0, 2026-11-23.*"
+    before = page(project).replace("<!-- end", f"| n |\n\n{made}\n\n<!-- end")
+    (project.root / "docs/page.md").write_text(before)
+    commit(project, "2026-11-20")
+    (project.root / changed).write_text(text)
+    commit(project, "2026-11-24")
+    do(project)
+    assert "  up to date  " in capsys.readouterr().out
+    do(project, "--write")
+    assert page(project) == before
+
+
+def test_a_file_that_is_new_changes_the_sources(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = "*Measured by `python scripts/count.py one` with asplan 0.1.0, 2026-11-23.*"
+    text = page(project).replace("<!-- end", f"| n |\n\n{made}\n\n<!-- end")
+    (project.root / "docs/page.md").write_text(text)
+    (project.root / "encodings/one.lp").unlink()
+    commit(project, "2026-11-20")
+    (project.root / "encodings/one.lp").write_text("a.\n")
+    commit(project, "2026-11-25")
+    do(project)
+    assert "  sources changed 2026-11-25  " in capsys.readouterr().out
 
 
 def test_the_report_needs_no_git(project: Project, capsys: pytest.CaptureFixture[str]) -> None:
