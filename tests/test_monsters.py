@@ -117,7 +117,9 @@ MONSTERS = {
     "constant_of_digits": _said("-c", f"x={'9' * 5000}", message=("x: '9999", "9 does not")),
     "models": _said("--models", "1e30", message=("--models: pass a whole number",)),
     "many_models": _said("--models", "9" * 30, message=("--models: pass a whole number",)),
-    "stride": _said("--schedule", "stride:²", message=("schedule 'stride:²': K in stride:K must be",)),
+    "stride": _said(
+        "--schedule", "stride:²", message=("schedule 'stride:²': K in stride:K must be",)
+    ),
     "long_stride": _said("--schedule", f"stride:{'9' * 99}", message=("from 1 to 2147483647",)),
     "horizon": _said("--max-horizon", "9" * 12, message=("--max-horizon 999999999999 is above 2",)),
     # includes

@@ -43,5 +43,6 @@ def test_an_unknown_solver() -> None:
     with pytest.raises(asplan.UsageError) as caught:
         asplan.solve("towers3", engine="sat", solver="minisat23")
     assert str(caught.value) == (
-        "solver='minisat23': solver must be cadical195, cadical300, glucose42, maplechrono or minisat22"
+        "solver='minisat23': solver must be cadical195, cadical300, glucose42, maplechrono"
+        " or minisat22"
     )
