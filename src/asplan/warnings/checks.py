@@ -93,6 +93,7 @@ def _checks(
     if not isinstance(problem, TelingoProgram):
         yield from _checks_of_effects()
     yield rules.find_circular
+    yield rules.find_swallowed
     if problem.written_program.horizon is not None:
         yield from _checks_without_parts()
     elif isinstance(problem, TelingoProgram):

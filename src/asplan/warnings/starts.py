@@ -11,6 +11,7 @@ from asplan.program.syntax import Signature, number_of
 from asplan.warnings.catalogue import make_warning
 from asplan.warnings.index import ProgramIndex, is_slip
 from asplan.warnings.inputs import given_predicates
+from asplan.warnings.rules import is_unfounded
 
 _Row = tuple[int | None, ...]
 """The numbers in an atom of `base`: its time, then all arguments; None for other terms."""
@@ -19,13 +20,15 @@ _Row = tuple[int | None, ...]
 def find_missing_starts(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each fluent that is only derived from itself at an earlier time.
 
+    Predicates that are only derived from themselves at the same time get a warning of `rules`.
     If the program is one file and no fluent has anything like a start, yield a warning about a
     missing instance instead.
     """
     if index.program.scripts or not given_predicates(index):
         return
     possible = _possible_predicates(index)
-    lost = [key for key in index.places if _is_never_true(index, key, possible)]
+    never = [key for key in index.places if _is_never_true(index, key, possible)]
+    lost = [key for key in never if not is_unfounded(index, key)]
     hints = {key: _start_hint(index, key) for key in lost}
     if lost and not any(hints.values()) and _has_no_start(index):
         yield _missing_instance(index, lost)
