@@ -71,8 +71,8 @@ def print_result(
 ) -> None:
     """Print a result.
 
-    `words` are its inputs, and `optimal` is the objective that the user chose, or None. If `states`
-    is set, also print the changes of each step.
+    `words` are the files and options of the command, from which advice is made. `optimal` is the
+    objective that the user chose, or None. If `states` is set, also print the changes of each step.
     """
     print_heading(result)
     for index, plan in enumerate(result.plans):

@@ -29,7 +29,7 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True)
 class Order:
-    """Files to check together.
+    """A request to check files together.
 
     Attributes
     ----------

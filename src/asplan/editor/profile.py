@@ -40,9 +40,10 @@ class RuleProfile:
 
 
 def profile_of(data: Mapping[str, Json], horizon: int) -> RuleProfile:
-    """Return the profile for `data`, the JSON of `profile` up to a horizon.
+    """Return the sizes of rules from the JSON object that `asplan profile --json` prints.
 
-    If several rules begin in a line, the largest one counts.
+    `data` is the object, and `horizon` the last step that was grounded. If several rules begin in
+    the same line, the result has the one with the most instances.
     """
     sizes: dict[tuple[str, int], RuleSizes] = {}
     for rule in sorted(data["rules"], key=lambda rule: rule["instantiations"]):

@@ -52,9 +52,9 @@ class Project:
         return next(self._groups(path))
 
     def documents_of(self, path: str) -> list[Document]:
-        """Return all documents that share names with a file, the file first.
+        """Return the documents in which the names of a file are looked up, the file first.
 
-        They are the files of all its groups, and the files that these include.
+        These are the files of every `FileGroup` with this file, and the files that they include.
         """
         paths = [path]
         for group in self._groups(path):

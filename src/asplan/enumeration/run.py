@@ -182,9 +182,10 @@ def _refuse_options(request: Request) -> None:
 
 
 def _end_prover(run: Run[Any]) -> Callable[[int], str]:
-    """Return a function that gets a number of steps and proves that no plan is longer.
+    """Return a function that tries to prove that no plan has more than a given number of steps.
 
-    It searches the states of the program, and returns a proof in words; empty without a proof.
+    The function searches the states of the program. It returns a proof in words, or an empty text
+    if it finds none.
     """
 
     def prove(longest: int) -> str:

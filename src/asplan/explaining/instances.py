@@ -115,9 +115,10 @@ class Answered:
         program: Program,
         given: Iterable[Symbol],
     ) -> list[Symbol]:
-        """Return the witnesses that a search program derives, one for each instance.
+        """Ground a program of search rules, and return the head atoms that it derives.
 
-        The atoms of the answer set and the atoms `given` are the facts of the program.
+        Each of these atoms has the values of one rule instance. The atoms of the answer set and the
+        atoms `given` are the facts of the program.
         """
         messages = messages_of(program.sections)
         with reporting(messages):

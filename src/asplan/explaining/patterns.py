@@ -68,7 +68,10 @@ class Values(Walker):
         return node if value is None else SymbolicTerm(node.location, value)
 
     def visit_SymbolicTerm(self, node: AST) -> AST:
-        """Return the value of the parameter or of a constant; return other terms unchanged."""
+        """Return the value of the part's parameter, or of a constant defined by `#const` or `-c`.
+
+        Return other terms unchanged.
+        """
         name = str(node.symbol)
         if self.parameter and name == self.parameter:
             return SymbolicTerm(node.location, self.time)

@@ -126,7 +126,7 @@ class _CounterAdder(ast.Walker):
     source: int
 
     def add_to_rule(self, statement: AST) -> AST:
-        """Return the statement with a counter in its body and in each condition."""
+        """Return a rule with a counting literal added to its body and to each condition."""
         ranges: list[AST] = []
         if _has_literal_head(statement):
             head = _extract_intervals(statement.head, ranges)

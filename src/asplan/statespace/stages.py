@@ -70,7 +70,10 @@ Stage = Define | Close | Add | Refute
 
 
 def find_assigned(stage: Stage) -> Iterator[int]:
-    """Yield the atoms and sums whose final value a stage computes."""
+    """Yield the numbers of the atoms and sums that have their value after an operation.
+
+    A sum has its value after its last addition.
+    """
     if isinstance(stage, Close):
         yield from (define.atom for define in stage.defined)
     elif isinstance(stage, Define):

@@ -149,7 +149,11 @@ def encode_settings(settings: StudioSettings) -> dict[str, object]:
 
 
 def _find_variants() -> dict[str, dict[str, list[str]]]:
-    """Map each short form of a constant, such as metric, to its possible values in each domain."""
+    """Return the constants that have an option of their own, such as `metric` with `--metric`.
+
+    The result maps the name of each such constant to a dictionary: for each domain with this
+    constant, the possible values.
+    """
     variants: dict[str, dict[str, list[str]]] = defaultdict(dict)
     for domain in domains().values():
         for name in domain.short_forms:

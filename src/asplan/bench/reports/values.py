@@ -87,7 +87,10 @@ class PairedValues:
     Attributes
     ----------
     limit
-        The time limit in seconds if `is_limit`, else the largest value.
+        The end of the axes in charts: the time limit in seconds if the suite has one and the
+        measure is a time, else the largest value that was measured.
+    is_limit
+        True if `limit` is the time limit.
     planned
         Booleans: whether the suite runs the method on the instance.
     trials

@@ -101,7 +101,10 @@ def state_search(run: Run[AutoOptions]) -> Method | None:
 
 
 def _role(run: Run[AutoOptions]) -> _Role | None:
-    """Return the role of a state search in a run; None if there are no states to search."""
+    """Decide which states a search visits in a run, and how the race uses its findings.
+
+    Return None if there are no states to search.
+    """
     problem = run.problem
     program = problem.program
     parallel = problem.domain is not None and problem.domain.parallel

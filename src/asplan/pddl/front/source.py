@@ -150,7 +150,10 @@ class TemporalPddlTask(PddlTask, TemporalTask):
 
     @property
     def claims(self) -> PlanClaims:
-        """The sentences in which reports describe plans; they name layers and times."""
+        """The sentences in which reports describe plans, by the number of layers and by times.
+
+        A layer is a step of the translated task.
+        """
         return PlanClaims() if self.ground is None else TemporalClaims(self.ground.unit)
 
     def execute(self, plan: Plan) -> TimedTrajectory:

@@ -22,19 +22,22 @@ Entry = tuple[tuple[int, ...], int]
 
 @dataclass(frozen=True)
 class NumericOperator:
-    """An operator whose numbers are given by their indexes in a state.
+    """An operator, prepared for execution.
+
+    A state has the values of all finite-domain variables, followed by those of the numbers.
 
     Attributes
     ----------
     facts, tests
-        The precondition: facts, and numeric conditions.
+        The precondition: facts, and numeric conditions. A condition refers to a number by its index
+        in a state.
     effects
-        The effects on variables.
+        The effects on finite-domain variables.
     adds
-        The constants that the operator always adds to numbers, by index.
+        The constants that the operator always adds to numbers. The key is the index of the number
+        in a state.
     changes
-        All other changes of numbers. In them, the index of a number is its index among all numbers,
-        not in a state.
+        All other changes of numbers. They refer to a number by its index in `NumericTask.numbers`.
     repeatable
         True if the operator only adds constants to numbers and keeps its precondition's facts true.
         Then n executions in a row are like one that adds n times the constants.

@@ -55,7 +55,7 @@ class ReachRule(NamedTuple):
         The fact that the rule reaches.
     gain
         If the fact is a numeric condition: the amount by which each execution of the operator
-        increases its sum.
+        increases the sum in the condition.
     """
 
     owner: int

@@ -189,7 +189,7 @@ class _Scaler:
         return tuple((place, _whole(c, at)) for place, c in sorted(terms))
 
     def _least(self, test: Test) -> Least:
-        """Convert a numeric condition to whole numbers."""
+        """Return the condition "this sum is at least this whole number" for a numeric condition."""
         coefficients = self._coefficients(test.total).values()
         factor = Fraction(lcm(*(c.denominator for c in coefficients)))
         factor /= gcd(*(int(c * factor) for c in coefficients)) or 1

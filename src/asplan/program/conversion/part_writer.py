@@ -217,10 +217,10 @@ class PartWriter:
         }
 
     def _early_copies(self, rule: NormalRule, onset: Onset) -> list[AST]:
-        """Return the copies in `base`, for the instances that are settled at the origin.
+        """Return the copies of a rule for the part `base`.
 
-        The origin is the horizon for plans without steps. `onset` says when instances appear and
-        settle.
+        They have the rule instances that stay as they are from the origin on, which is the horizon
+        for plans without steps. `onset` has the horizons from which instances stay as they are.
         """
         name = onset.variable
         last = self._origin - int(onset.settled)

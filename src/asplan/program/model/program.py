@@ -340,7 +340,7 @@ class TemporalRule:
 
     @cached_property
     def positive_keys(self) -> frozenset[Signature]:
-        """The predicates of `positive`."""
+        """The predicates of the body literals without `not`, except inside elements."""
         return keys_of(self.positive)
 
     @cached_property

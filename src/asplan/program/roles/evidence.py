@@ -103,8 +103,8 @@ class ActionEvidence:
     rules
         The rules of `step(t)` and `check(t)`.
     fluents
-        The predicates that some rule reads at an earlier time than the time at which rules derive
-        them.
+        The predicates with atoms that rules read at an earlier time, such as t-1, and derive at a
+        later one, such as t.
     shown
         The predicates that the program shows.
     """

@@ -139,7 +139,7 @@ class Substitution(Walker):
         return term if time is None else term_of(term, time)
 
     def visit_SymbolicTerm(self, term: AST) -> AST:
-        """Return the time that replaces a constant, else the constant itself."""
+        """Return the time that replaces a constant such as `n` or `t`, else the constant itself."""
         time = self.times.get(str(term))
         return term if time is None else term_of(term, time)
 
