@@ -8,12 +8,17 @@ order of the sizes of their files, it takes the smallest and the one in the midd
 have fewer families than were wanted, so a second folder of a family, the next in that order, gives
 two more where its tasks are none of the first one's.
 
-A trial ends when all its processes together have used the limit of processor time, or three times
+`--further` takes other tasks by another rule, written before any of them ran: of the families in
+the order of the alphabet every second one, from the second on, at most twenty. Of each family's
+first folder it takes the tasks at one quarter and at three quarters of the order of sizes.
+
+A trial ends when all its processes together have used the limit of processor time, or ten times
 that has passed on the clock. Each row is written as it comes; what is in the file is not run again.
 
     git clone https://github.com/aibasel/downward-benchmarks ../downward-benchmarks
     pip install up-fast-downward
-    python scripts/pddl_soon.py --rows soon.jsonl [--seconds S] [--families N] [--markdown]
+    python scripts/pddl_soon.py --rows soon.jsonl [--seconds S] [--families N] [--further]
+                                [--methods M…] [--list] [--markdown]
 
 `own` is asplan without Fast Downward, `together` with it, `lama` Fast Downward alone, translation
 included; plans of all three are checked against the PDDL.
@@ -30,7 +35,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -55,6 +60,8 @@ RESTS_ON = (
 )
 
 METHODS = ("own", "together", "lama")
+
+FURTHER_FAMILIES = 20
 
 _TRACK = re.compile(r"-(opt|sat|agl|mco)?\d\d\b|-(strips|adl|fulladl|simpleadl)\b")
 _LOOK = 0.05
@@ -81,23 +88,48 @@ class Trial:
     def name(self) -> str:
         return f"{self.problem.parent.name}/{self.problem.stem}"
 
+    @property
+    def text(self) -> bytes:
+        return self.problem.read_bytes()
+
 
 def trials(benchmarks: Path) -> Iterator[Trial]:
-    """The tasks, by the rule above."""
+    """The tasks, by the first rule above."""
+    for family, among in folders_of_families(benchmarks).items():
+        seen = set[bytes]()
+        for folder in among[:2]:
+            tasks = [task for task in tasks_in(folder, family) if task.text not in seen]
+            seen |= {task.text for task in tasks}
+            for place in sorted({0, len(tasks) // 2} if tasks else ()):
+                yield tasks[place]
+
+
+def further_trials(benchmarks: Path) -> Iterator[Trial]:
+    """The tasks, by the second rule above."""
+    families = list(folders_of_families(benchmarks).items())
+    for family, among in families[1::2][:FURTHER_FAMILIES]:
+        tasks = list(tasks_in(among[0], family))
+        for place in sorted({len(tasks) // 4, 3 * len(tasks) // 4} if tasks else ()):
+            yield tasks[place]
+
+
+def folders_of_families(benchmarks: Path) -> dict[str, list[Path]]:
+    """The folders of each family, those of the satisficing tracks first."""
     known = {family_of(folder) for folder in FOLDERS}
     folders: dict[str, list[Path]] = {}
     for folder in sorted(benchmarks.iterdir()):
         if folder.is_dir() and family_of(folder.name) not in known:
             folders.setdefault(family_of(folder.name), []).append(folder)
-    for family, among in folders.items():
-        seen = set[bytes]()
-        for folder in sorted(among, key=lambda folder: "sat" not in folder.name)[:2]:
-            pairs = [(p, d) for p in folder.glob("*.pddl") if (d := domain_of(p)) is not None]
-            pairs = [(p, d) for p, d in pairs if p.read_bytes() not in seen]
-            seen |= {p.read_bytes() for p, _ in pairs}
-            pairs.sort(key=lambda pair: (pair[0].stat().st_size, pair[0].name))
-            for place in sorted({0, len(pairs) // 2} if pairs else ()):
-                yield Trial(family, pairs[place][1], pairs[place][0])
+    for among in folders.values():
+        among.sort(key=lambda folder: "sat" not in folder.name)
+    return folders
+
+
+def tasks_in(folder: Path, family: str) -> Sequence[Trial]:
+    """The tasks of a folder, in the order of the sizes of their files."""
+    problems = sorted(folder.glob("*.pddl"), key=lambda file: (file.stat().st_size, file.name))
+    pairs = ((problem, domain_of(problem)) for problem in problems)
+    return [Trial(family, domain, problem) for problem, domain in pairs if domain is not None]
 
 
 def domain_of(problem: Path) -> Path | None:
@@ -118,7 +150,7 @@ def measure(trial: Trial, method: str, seconds: float, script: str = __file__) -
         used = 0.0
         while asked.poll() is None:
             used = max(used, _used(asked.pid))
-            if used > seconds or time.monotonic() - begun > 3 * seconds:
+            if used > seconds or time.monotonic() - begun > 10 * seconds:
                 break
             time.sleep(_LOOK)
         with suppress(psutil.Error):
@@ -207,11 +239,18 @@ def main() -> None:
     parser.add_argument("--rows", type=Path, default=Path("soon.jsonl"), help="rows, as they come")
     parser.add_argument("--seconds", type=float, default=30, help="of processor time, for a trial")
     parser.add_argument("--families", type=int, default=10**6, help="take so many, evenly spread")
+    parser.add_argument("--further", action="store_true", help="take the tasks of the second rule")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    parser.add_argument("--list", action="store_true", help="print the tasks, and run none")
     add_quick(parser, "14 families, 10 s for a trial", seconds=10, families=14)
     tables.add_option(parser)
     given = parser.parse_args()
+    tasks = (further_trials if given.further else trials)(given.benchmarks)
+    if given.list:
+        tables.show(("task",), ((task.name,) for task in tasks), markdown=given.markdown)
+        return
     rows = kept_rows(
-        *(trials(given.benchmarks), METHODS, given.families, given.rows),
+        *(tasks, given.methods, given.families, given.rows),
         lambda trial, method: measure(trial, method, given.seconds),
     )
     columns = ("method", "a valid plan", "CPU, lama = 1", "actions, lama = 1")

@@ -6,8 +6,8 @@ executed on the PDDL text, and judged by VAL as well if that is there.
 
     git clone https://github.com/potassco/pddl-instances ../pddl-instances
     git clone https://github.com/KCL-Planning/VAL       # to be built; for --val
-    pip install up-aries up-tamer
-    python scripts/pddl_temporal.py --planners aries tamer [--tasks FOLDER] [--val FILE]
+    pip install up-aries up-kairos
+    python scripts/pddl_temporal.py --planners aries kairos [--tasks FOLDER] [--val FILE]
                                     [--each N] [--seconds S] [--runs FILE] [WORD…]
 
 With words only the domains whose name has one of them run. What has run is kept in the file of

@@ -52,6 +52,17 @@ _LOOK = 0.02
 _PR_SET_CHILD_SUBREAPER = 36
 """The option in Linux's sys/prctl.h by which a process adopts orphans."""
 
+_UNLISTED = {"kairos": ("up_kairos", "KairosEngine")}
+"""Planners that unified-planning 1.3 does not list: the module and the class of each."""
+
+_NO_TIME_LIMIT = 1e9
+"""Seconds, for planners that have a time limit of their own unless they get one."""
+
+_PARAMETERS: dict[str, dict[str, object]] = {
+    "kairos": {"anytime": False, "timeout": _NO_TIME_LIMIT}
+}
+"""Parameters of planners that otherwise improve their plan until the time limit."""
+
 _UNPROVEN = "asplan has not proved that"
 _LIMIT_OF_STATUS = {"TIMEOUT": Stop.TIME, "MEMOUT": Stop.MEMORY}
 
@@ -222,7 +233,10 @@ def import_planning() -> ModuleType:
     """Import unified-planning and make it find its planners, once, before processes fork."""
     import unified_planning.shortcuts
 
-    unified_planning.shortcuts.get_environment()
+    factory = unified_planning.shortcuts.get_environment().factory
+    for name, (module, engine) in _UNLISTED.items():
+        if name not in factory.engines and find_spec(module) is not None:
+            factory.add_engine(name, module, engine)
     planning: ModuleType = unified_planning
     return planning
 
@@ -253,10 +267,26 @@ def _refuse_planner(name: str) -> _Reply | None:
     planners = _installed_planners()
     if name in planners:
         return None
-    hint = "pip install up-pyperplan brings one"
-    if planners:
+    package = _package_of(name)
+    if package:
+        hint = f"pip install {package}"
+    elif planners:
         hint = nearest(name, planners, noun="planners")
+    else:
+        hint = "pip install up-pyperplan brings one"
     return _Reply(refusal=f"unified-planning has no planner {name} installed", hint=hint)
+
+
+def _package_of(name: str) -> str | None:
+    """Return the package on PyPI that brings a planner; None if it is unknown.
+
+    It is the package with the planner's module, such as `up_aries`.
+    """
+    from unified_planning.engines.factory import DEFAULT_ENGINES
+
+    module, _ = {**DEFAULT_ENGINES, **_UNLISTED}.get(name, ("", ""))
+    package, _, _ = module.partition(".")
+    return package.replace("_", "-") if package.startswith("up_") else None
 
 
 def _installed_planners() -> list[str]:
@@ -283,7 +313,7 @@ def _run_planner(
         task = planning.io.PDDLReader().parse_problem(domain, problem)
     except Exception as error:
         return _Reply(refusal=f"unified-planning does not read this PDDL: {_in_one_line(error)}")
-    with planning.shortcuts.OneshotPlanner(name=name) as planner:
+    with planning.shortcuts.OneshotPlanner(name=name, params=_PARAMETERS.get(name)) as planner:
         if not planner.supports(task.kind):
             task.clear_quality_metrics()  # any plan will do
         if not planner.supports(task.kind):

@@ -22,6 +22,7 @@ from fake_planners import GOOD, SLEEP, TIMED
 import asplan
 from asplan.core.installing import pip_install
 from asplan.core.limits import Stop
+from asplan.engines import external
 from asplan.result import Outcome, Result
 from conftest import in_time
 
@@ -261,6 +262,58 @@ def test_without_unified_planning_the_error_names_the_command(
     assert str(caught.value) == (
         f"engine up:good needs unified-planning, which is not installed\n  {pip_install('up')}"
     )
+
+
+def test_the_error_for_a_planner_that_is_not_installed_names_its_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(external, "_UNLISTED", {"absent": ("up_absent", "Absent")})
+    with pytest.raises(asplan.UsageError) as caught:
+        asked("absent")
+    assert str(caught.value) == (
+        "engine up:absent: unified-planning has no planner absent installed\n"
+        "  pip install up-absent"
+    )
+
+
+@pytest.mark.parametrize(("name", "steps"), [("blocks-1", 6), ("gripper-1", 5), ("cellar-1", None)])
+def test_kairos_solves_tasks_with_and_without_time(name: str, steps: int | None) -> None:
+    pytest.importorskip("up_kairos")
+    result = asked("kairos", name, time_limit=120)
+    assert (result.outcome, result.validated, result.lower_bound) == (Outcome.PLAN, "text", 0)
+    assert result.reason == "found by kairos; shorter ones were not excluded"
+    assert steps is None or result.horizon >= steps
+
+
+def test_kairos_solves_a_task_with_numbers_and_does_not_use_up_the_time_for_its_metric(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("up_kairos")
+    (tmp_path / "domain.pddl").write_text(TANKS)
+    (tmp_path / "problem.pddl").write_text(FOUR_LITRES)
+    files = [str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl")]
+    result = asked("kairos", *files, time_limit=3600)
+    assert (result.outcome, result.validated, result.horizon) == (Outcome.PLAN, "text", 4)
+
+
+TANKS = """
+(define (domain tanks)
+  (:requirements :strips :typing :numeric-fluents)
+  (:types tank)
+  (:functions (level ?t - tank) (used))
+  (:action fill
+    :parameters (?t - tank)
+    :effect (and (increase (level ?t) 1) (increase (used) 1))))
+"""
+
+FOUR_LITRES = """
+(define (problem four-litres)
+  (:domain tanks)
+  (:objects a - tank)
+  (:init (= (level a) 0) (= (used) 0))
+  (:goal (>= (level a) 4))
+  (:metric minimize (used)))
+"""
 
 
 @pytest.mark.parametrize("name", ["pyperplan", "fast-downward", "fast-downward-opt"])
