@@ -31,7 +31,10 @@ def page_of(entries: Sequence[Json], first: int) -> dict[str, Json]:
 
 
 def answer_of_solve(data: Mapping[str, Json], first_step: int = 1) -> dict[str, Json]:
-    """Return the answer for `data`, the JSON of `solve`, with the plan from `first_step` on."""
+    """Return the answer for an agent from `data`, the object that `asplan solve --json` prints.
+
+    The answer has the steps of the plan from number `first_step` on.
+    """
     plan = data.get("plan")
     answer: dict[str, Json] = {
         "outcome": data["outcome"],
@@ -70,7 +73,7 @@ def _place(warning: Mapping[str, Json]) -> str:
 
 
 def next_question(data: Mapping[str, Json]) -> str:
-    """Return advice for the next call after `data`, the JSON of `solve`."""
+    """Return advice for the next call; `data` is the object that `asplan solve --json` printed."""
     if any(warning["doubt"] for warning in data.get("warnings", ())):
         return "the answer may be worthless: repair what the warnings say, then solve again"
     outcome = data["outcome"]

@@ -54,7 +54,7 @@ class OtherOptions(TypedDict, total=False):
         For A* and related searches: the heuristic; and the order of states with the same estimate,
         `larger-g` (the default), `none` or `smaller-g-then-h`.
     move_limit
-        For the SMT engines: the number of states.
+        For the SMT engines: the most states on a path, one more than the most moves.
     solver, proof
         For the engine sat: the SAT solver (`cadical195`, `glucose42`, …); and a file `….drat` for
         the refutation of a shorter plan, with its clauses in a file `….cnf` beside it.

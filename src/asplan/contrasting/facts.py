@@ -79,7 +79,10 @@ class FactSearch:
         return self._solve(self.length, pins, removed) is not None
 
     def _has_shorter(self, removed: Collection[Symbol]) -> bool:
-        """Return whether a shorter plan exists if the facts `removed` are left out; remember it."""
+        """Return whether a shorter plan exists if the facts `removed` are left out.
+
+        A shorter plan that is found is added to `known`.
+        """
         last = self.length - 1
         for horizon in [last] if self.search.is_monotone else range(last, -1, -1):
             found = self._solve(horizon, (), removed)

@@ -65,7 +65,7 @@ def _plain_reason(why: str) -> str:
 def _plain_kinds(kinds: str) -> str:
     """Return the names of msgspec's kinds, which ` | ` separates, in plain words.
 
-    Beside other kinds, null stands for a value that is left out.
+    A final `null` is left out: it only means that the value may be missing.
     """
     names = kinds.removesuffix(" | null").split(" | ")
     return " or ".join(_KINDS.get(name, name) for name in names)

@@ -110,7 +110,7 @@ def _shape_of(order: Order) -> Shape:
 def _repeat(order: Order) -> None:
     """Check files in this process too, so that later workers inherit the cached results.
 
-    Also free the objects that the repetition before no longer needs.
+    Also free the objects of earlier checks that are no longer needed.
     """
     check_files(order)
     gc.unfreeze()

@@ -62,7 +62,7 @@ class Checks:
         return self._findings.get(group.files, Findings())
 
     def touch(self, path: str) -> None:
-        """Check a file soon, after a short time without changes."""
+        """Let a check of a file begin as soon as nothing has changed for a short time."""
         self._waiting.pop(path, None)
         self._waiting[path] = None
         if self._timer is not None:
@@ -89,10 +89,11 @@ class Checks:
         self._send(group, path)
 
     def _stop_running(self, group: FileGroup) -> bool:
-        """Return whether a check of `group` may begin now, which stops the check that is running.
+        """Return whether a check of `group` may begin now, in place of the running check.
 
-        If the running check is of another group, stop it only if one of its files has changed
-        meanwhile; then mark its group for another check.
+        A running check of the same group may be replaced. A running check of another group may be
+        replaced only if one of its own files has changed; this other group is then marked for
+        another check.
         """
         if self._running is None or self._running.group.files == group.files:
             return True
@@ -175,5 +176,5 @@ class Checks:
 
 
 def _name_in_order(path: str) -> str:
-    """Return the name of a document in an order: its path, or `<text>` if it has no file."""
+    """Return the name of a document in an `Order`: its path, or `<text>` if it has no file."""
     return path if os.path.isabs(path) else TEXT  # noqa: PTH117

@@ -43,7 +43,7 @@ class Commands:
             self._pages.cleanup()
 
     def solved(self, group: FileGroup) -> Solved:
-        """Return the result of a group's last run; an empty one if its texts have changed since."""
+        """Return the result of a group's last run; an empty one if a file has changed since."""
         known = self._solved.get(group.files, Solved())
         for path, text in known.texts.items():
             document = self._documents.find(path)
@@ -52,7 +52,10 @@ class Commands:
         return known
 
     async def solve(self, path: str) -> dict[str, Json]:
-        """Find a shortest plan of the group of a file; return the same answer as for agents."""
+        """Find a shortest plan of the group of a file.
+
+        Return the same answer as the tool `solve` of the server for agents.
+        """
         group, documents = self._saved(path)
         ended = await self._run(path, ["solve", *group.files, "--json"], group)
         data = ended.data()
@@ -98,7 +101,7 @@ class Commands:
         return {"horizon": horizon, "rules": len(profile.sizes)}
 
     def _saved(self, path: str) -> tuple[FileGroup, list[Document]]:
-        """Return the group of a file, and all documents that share names with the file.
+        """Return the group of a file, and the documents in which its names are looked up.
 
         Raises
         ------
@@ -120,7 +123,10 @@ class Commands:
         return await caller.run([*words, *includes, *caller.limits()])
 
     def _note(self, group: FileGroup, documents: list[Document], data: Mapping[str, Json]) -> None:
-        """Store the outcome of a run with the documents' texts; `data` is the JSON of `solve`."""
+        """Store the outcome of a run with the texts of the documents.
+
+        `data` is the JSON object that `asplan solve --json` has printed.
+        """
         self._project.note_solved(group)
         steps = data["horizon"] if data.get("plan") is not None else None
         before = self.solved(group)

@@ -59,7 +59,7 @@ def completions_at(
 def _words_at(document: Document, before: str) -> list[str]:
     """Return the keywords that may complete the text `before` of a line.
 
-    Empty if a name is expected at its end, and not a keyword.
+    The list is empty if a name, not a keyword, is expected at the end of `before`.
     """
     if document.is_pddl:
         if not re.search(r"\(:[\w-]*$", before):

@@ -48,9 +48,9 @@ def settings_diagnostic(error: str) -> types.Diagnostic:
 
 
 def _span_of(finding: LocatedMessage, document: Document) -> Span:
-    """Return the span of a finding: the word that begins at its place.
+    """Return the span to underline for a finding: the word that begins at the finding's place.
 
-    A warning at the start of a statement gets the whole statement if that has one line.
+    For a warning at the start of a statement of one line, return the span of this statement.
     """
     line = min(max(finding.line - 1, 0), len(document.lines) - 1)
     column = document.column_of(line, finding.column)

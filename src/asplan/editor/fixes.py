@@ -29,8 +29,8 @@ def fixes_of(
 ) -> list[types.CodeAction]:
     """Return the fixes for some diagnostics of the first document.
 
-    If `line` is in a part check without a declaration of the query, also return an edit that adds
-    it.
+    If `line` is in a part `check` and the program does not declare `query(t)`, also return an edit
+    that adds this declaration.
     """
     fixer = _Fixer(documents, roles)
     found: list[types.CodeAction] = []

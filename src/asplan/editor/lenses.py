@@ -64,9 +64,10 @@ def lenses_of(document: Document, solved: Solved) -> list[types.CodeLens]:
 
 
 def hints_of(document: Document, solved: Solved, horizon: str) -> list[types.InlayHint]:
-    """Return the hints of a document: labels of its horizon, and numbers of instances of its rules.
+    """Return the hints to show inside the lines of a document.
 
-    `horizon` is the constant that is the horizon; empty if there is none.
+    The definition of the constant `horizon` gets a label; the name is empty if no constant is the
+    horizon. Each rule gets its number of instances, if that is known.
     """
     index = document.index
     hints = []

@@ -153,9 +153,9 @@ class Session:
         return self._documents.find(_path_of(params.text_document.uri))
 
     def _related(self, params: Params) -> list[Document]:
-        """Return the document of a request, and the documents that share names with it.
+        """Return the document of a request, and others in which its names are looked up.
 
-        Empty if there is no document.
+        Return an empty list if the request's document cannot be read.
         """
         document = self._document(params)
         if document is None:

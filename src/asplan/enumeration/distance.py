@@ -67,7 +67,10 @@ class StateDistance(SetDistance):
 
 
 class SequenceDistance:
-    """One minus the length of a longest common subsequence, as a share of the longer sequence."""
+    """The distance 1 - L/N of two sequences.
+
+    L is the length of a longest common subsequence, and N the length of the longer sequence.
+    """
 
     def trait(self, checked: Checked) -> tuple[str, ...]:
         """Return the actions of a plan in order; sort the actions of one step alphabetically."""

@@ -116,9 +116,10 @@ class DiverseFinder:
 
 @dataclass
 class Candidates:
-    """The plans to choose from, best first; only the first one of several with the same trait.
+    """The plans to choose from, best first.
 
-    A trait is the part of a plan that the distance compares, such as its set of actions.
+    Of several plans with the same trait, only the first is kept. A trait is the part of a plan that
+    the distance compares, such as its set of actions.
 
     Attributes
     ----------
@@ -127,9 +128,9 @@ class Candidates:
     by_cost
         True if a best plan is a cheapest one; False if it is a shortest one.
     plans
-        The plans with different traits.
+        The plans that are kept; their traits differ.
     compared
-        The number of all plans.
+        The number of all plans that were added.
     """
 
     distance: str
@@ -191,8 +192,8 @@ class Candidates:
 
 
 def _first_with_differences(all_found: Sequence[Candidates]) -> Candidates:
-    """Return the first candidates that have several plans; if there are none, the first ones.
+    """Return the first of several `Candidates` that has more than one plan.
 
-    `all_found` has the candidates for each distance; plans at distance 0 count as one.
+    `all_found` has an entry for each distance. If every entry has only one plan, return the first.
     """
     return next((found for found in all_found if len(found.plans) > 1), all_found[0])

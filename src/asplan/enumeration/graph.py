@@ -282,14 +282,14 @@ class _Queue:
 
 @dataclass
 class Level:
-    """The paths of a graph to goals whose first value, steps or cost, is within a bound.
+    """The paths from the start to goals whose number of steps (or cost) is within a bound.
 
     Attributes
     ----------
     graph
         The graph, which must be explored up to the bound.
     bound
-        The largest first value of a path.
+        The most steps of a path, or its largest cost if the graph is `by_cost`.
     loopless
         True to leave out paths that pass a node twice.
     landmarks

@@ -63,9 +63,9 @@ def find_conflict(
 
 
 def _members_of(question: Question) -> _Members:
-    """Return the possible members of a conflict, each by the assumption that enforces it.
+    """Map assumptions to the optional facts and the constraints that they enforce.
 
-    They are the optional facts and the constraints of the question.
+    These facts and constraints are the possible members of a conflict.
     """
     members: _Members = {}
     for atom in question.solver.atoms(GIVEN, 1):

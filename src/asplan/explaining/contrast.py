@@ -13,7 +13,7 @@ Lengths = tuple[int | None, ...]
 
 @dataclass(frozen=True)
 class Loss:
-    """A step after which the shortest plans are longer than before.
+    """A step after which the shortest plans that begin like the user's are longer than before.
 
     Attributes
     ----------

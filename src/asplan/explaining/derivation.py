@@ -64,8 +64,9 @@ def _pins_of_plan(
 ) -> Iterator[list[Pin]]:
     """Yield sets of assumptions that fix a plan, in the order in which to try them.
 
-    Each reading of the actions has two sets: the first also fixes the atoms `plan.chosen`, which
-    are the other choices of the plan's answer set. Without such choices there is one set.
+    Each reading of atoms as actions gives two sets. The first set also fixes the atoms
+    `plan.chosen`: the other choices of the answer set from which the plan was read. Without other
+    choices, each reading gives one set.
     """
     actions = [[ground_term(action, "action") for action in step] for step in plan]
     chosen = [(ground_term(text, "chosen"), True) for text in plan.chosen]

@@ -133,10 +133,11 @@ def holds_with(
     some: Collection[Element],
     elements: Collection[Element],
 ) -> bool:
-    """Return whether an instance's aggregates and conditional literals hold with `some` elements.
+    """Return whether an instance's aggregates and conditional literals hold by `some` elements.
 
-    `elements` are all true elements of the instance. An aggregate holds if its value over `some` is
-    within its bounds. A conditional literal holds if `some` has all its true elements.
+    `some` are those of the true elements that are derived so far, and `elements` are all true
+    elements of the instance. An aggregate holds if its value over `some` is within its bounds. A
+    conditional literal holds if `some` has all true elements of the literal.
     """
     for number, literal in enumerate(instance.search.body.literals):
         own = [element for element in some if element.literal == number]

@@ -42,8 +42,8 @@ class Explainer:
     switches
         Words that turn warnings off.
     verdict
-        The question in words, without a number of steps. It becomes the `question` of the
-        explanation if obstacles exclude plans of any length.
+        The result of asplan's search for a plan, in words; empty if the user chose the question. It
+        becomes the `question` of the explanation if obstacles exclude plans of any length.
     """
 
     problem: Problem
@@ -112,8 +112,8 @@ def explain_missing(
     horizon
         The number of steps.
     soft, hard
-        Locations `FILE:LINE` of constraints. The plan that violates few constraints may violate
-        `soft` ones, even in the goal, but no `hard` ones.
+        Locations `FILE:LINE` of constraints. The relaxed plan may violate a `soft` constraint, even
+        one of the goal, but no `hard` one.
     facts
         Whether a conflict may contain facts of the instance, too.
     """

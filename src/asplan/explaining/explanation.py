@@ -220,7 +220,7 @@ class Support:
     Attributes
     ----------
     body
-        The true atoms in the body of the instance.
+        The true atoms in the body of the rule instance that derives the atom.
     absent
         The false atoms that the body reads with `not`.
     counted
@@ -301,7 +301,7 @@ class Explanation(NotebookData):
     contrast
         The comparison of the given plan with a shorter or another one.
     reason
-        A phrase about the current work.
+        A phrase about the current work, or about the limit that ended the explanation.
     stopped
         The limit that ended the explanation early; None if there was none.
     """

@@ -54,8 +54,9 @@ def _write_suspect(rule: TemporalRule, wording: Wording) -> WrittenLiteral | Non
 def _find_suspect(rule: TemporalRule) -> Literal | None:
     """Return the literal of a constraint of the goal that may lack a `not`; None if unsure.
 
-    It is the only atom of a time beside `query(t)`, and another atom binds its variables. All
-    literals of the constraint are atoms without `not`: `:- query(t), goal(B,P), on(B,P,t).`
+    This literal and `query(t)` are the only atoms with a time, and atoms without a time bind the
+    variables of the literal. No literal of the constraint has a `not`: in `:- query(t), goal(B,P),
+    on(B,P,t).` the literal is `on(B,P,t)`.
     """
     if len(rule.reads) != len(rule.statement.body):
         return None

@@ -29,9 +29,9 @@ _FOUND = "explain__found"
 
 @dataclass(frozen=True, eq=False)
 class InstanceSearch:
-    """A search for the instances in which some literals of a rule's body are true.
+    """A search for the rule instances in which some literals of a rule's body are true.
 
-    An instance has values for the variables `names`, and for the terms `more`.
+    Each result has values for the variables `names`, and for the terms `more`.
     """
 
     body: Body
@@ -42,13 +42,13 @@ class InstanceSearch:
 
 @dataclass(frozen=True)
 class Instance:
-    """A result of a search: values for its variables, under which its literals are true.
+    """A result of a search: values of variables under which the searched literals are true.
 
     Attributes
     ----------
     key
-        The time and the tuple of values; equal for instances of a body with equal time and
-        variables.
+        The time of the instance, and the tuple of the values. It identifies the instance among
+        those of the same body.
     values
         The values of the variables, as a substitution.
     more

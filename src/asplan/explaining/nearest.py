@@ -111,8 +111,8 @@ class _Attempt(InstanceSearch):
     """A search for instances in which a body is true, except for the literal of index `stop`.
 
     The instance with the highest `rank` is nearest to deriving the atom. The rank is highest if all
-    literals are true, lower if all but one are, and lowest if a prefix is. It is lower for a
-    missing action than for another missing literal.
+    literals of the body are true, lower if all but one are, and lowest if only a prefix of the body
+    is. If one literal is not true, the rank is lower for an action than for another literal.
     """
 
     stop: int = 0

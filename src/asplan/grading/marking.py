@@ -65,7 +65,8 @@ class Mark:
 
     `steps` is the length of the submission's `plan`, and `step` is the number of its first step
     that does not apply. `shortest` is the length of a shortest plan. `warned` has the warnings that
-    `asplan solve` prints, except the referee's, and `warnings` is their number.
+    `asplan solve` prints, and `warnings` is their number. A warning that the domain's model refuses
+    the plan is left out, because the mark has this verdict.
     """
 
     submission: str

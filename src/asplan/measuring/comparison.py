@@ -179,7 +179,7 @@ def compare_encodings(
 
 
 def pair_inputs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, str]]:
-    """Yield for each row its inputs, and a label for its instance that no other instance has."""
+    """Yield the inputs of each row, and a label of its instance that differs from all others."""
     instances = instances_in(inputs.files)
     stems = [PurePath(files[-1]).stem for files in instances]
     for files, stem in zip(instances, stems, strict=True):
@@ -209,8 +209,10 @@ def _encodings_for(inputs: Inputs) -> list[str]:
 
 
 def _is_incomparable(entry: ShippedFile) -> bool:
-    """Return whether an encoding needs a package for a theory, or proves bounds for all lengths.
+    """Return whether the ground program of an encoding cannot be compared with those of others.
 
+    This is so if the encoding needs a package for a theory, or proves bounds for plans of any
+    length instead of finding a plan of a given length.
     An encoding that cannot be read counts as comparable, so that its row reports the error.
     """
     with suppress(AsplanError):

@@ -272,7 +272,10 @@ _Key = TypeVar("_Key", bound=Hashable)
 def _group(
     first: Iterable[_Cost], second: Iterable[_Cost], key_of: Callable[[_Cost], _Key]
 ) -> dict[_Key, tuple[tuple[_Cost, ...], tuple[_Cost, ...]]]:
-    """Map each key to the costs of the first encoding, and to those of the second."""
+    """Group the costs of two encodings by a key.
+
+    A group has two tuples: the costs of the first encoding, and those of the second.
+    """
     left: dict[_Key, list[_Cost]] = {}
     right: dict[_Key, list[_Cost]] = {}
     for groups, costs in ((left, first), (right, second)):

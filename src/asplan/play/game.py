@@ -141,9 +141,9 @@ def draw_states(
     """Draw states, the initial one first: by drawing rules, or on a board that asplan finds.
 
     `holds` has the fluents of each state. `entries` has, for each state but the first, the fluents
-    of its predecessor and the actions from it. `goal` has the fluents of a goal state, if one is
-    known. The board is found from `game.sample` and not from `holds`, so it is the same in every
-    call. None if there are neither rules nor a board.
+    of a predecessor and the actions that lead from the predecessor to the state. `goal` has the
+    fluents of a goal state, if one is known. The board is found from `game.sample` and not from
+    `holds`, so it is the same in every call. Return None if there are neither rules nor a board.
     """
     pictures = draw_by_rules(
         game.problem,

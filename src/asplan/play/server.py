@@ -114,10 +114,10 @@ class Explorer:
         return surroundings
 
     def find_path(self, number: int) -> dict[str, list[MoveData] | None]:
-        """Return the moves of a shortest plan from a state, as the value of `way`.
+        """Find a shortest plan from the state with a number, for the page.
 
-        The state is given by its number. The value is None if there is no plan. Raises `Stopped` if
-        the worker process reaches a limit.
+        The result has one key, `way`, with the moves of the plan, or None if there is no plan.
+        Raises `Stopped` if the worker process reaches a limit.
         """
         start = self._states[number]
         found = self._run(

@@ -215,9 +215,10 @@ class _Evaluation:
     ) -> tuple[int, int]:
         """Follow the branch in which an atom is true, and store the branch in which it is false.
 
-        `true` are the states in which the atom must be true. Return the states in which it is true,
-        and the active states of the branch. If the atom can be true in no state, the branch keeps
-        all its active states; else only the states in which the atom is true.
+        `true` are the states in which a rule derives the atom. Return two sets of states: those in
+        which the atom is true, and the active ones of this branch. They are the same, namely all
+        states in which the atom may be true. If there are none, the atom is false in this branch,
+        and all states stay active.
         """
         may = true | disjoin(stage.may, self._values, active)
         if not may:

@@ -112,8 +112,8 @@ class _Induction:
 
     The solver gets three auxiliary atoms for each candidate. The first is true if the state before
     the step violates the candidate, the second if the state after the step violates it. The third
-    is true if the search looks for a violation after the step. Another atom is true if a violation
-    has been found that the search looks for.
+    is assumed if the candidate is still kept. A further atom is true if the state after the step
+    violates some kept candidate.
     """
 
     def __init__(

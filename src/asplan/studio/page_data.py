@@ -139,7 +139,7 @@ def sum_step_times(result: Result) -> list[StepTime]:
 
 
 def encode_profile(profile: Profile) -> Data:
-    """Return the instantiations of each line of each file, the most expensive line first."""
+    """Return the instantiations of the rules in each line of each file, the largest first."""
     rules: dict[tuple[str, int], list[RuleCost]] = defaultdict(list)
     for rule in profile.rules:
         rules[real_path(rule.file), rule.line].append(rule)

@@ -89,7 +89,8 @@ class SearchedReason(AbstractContextManager["SearchedReason"]):
     """A search for the reason why there is no short plan, during a search for plans.
 
     It is called with the partial results of the search for plans, several times a second. After
-    `_PATIENCE` seconds without a plan it starts a worker. The end of the block stops the worker.
+    `_PATIENCE` seconds without a plan it starts a worker, which stops at the end of the `with`
+    block.
     """
 
     def __init__(self, settings: StudioSettings, publish: Publish) -> None:

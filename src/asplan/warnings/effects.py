@@ -95,7 +95,11 @@ def _events(
     actions: set[Signature],
     fluents: set[Signature],
 ) -> set[Signature]:
-    """Return the predicates, without fluents, whose rules all read an action at the same time."""
+    """Return the predicates of events, which happen at the same time as an action.
+
+    Each rule for such a predicate reads an action of the time of its head. Fluents and actions
+    themselves are left out.
+    """
     events: set[Signature] = set()
     for key in index.places.keys() - fluents - actions:
         heads = index.timed_heads(key)

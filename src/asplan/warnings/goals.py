@@ -182,9 +182,9 @@ def _static_goal(
     index: ProgramIndex,
     query: Literal,
 ) -> Iterator[InputWarning]:
-    """Yield a warning if a condition of the goal is always the same.
+    """Yield a warning if the constraint of the goal that contains `query` never changes.
 
-    The condition is the constraint that contains `query`.
+    Its other literals are then the same at all times.
     """
     others = [use for use in query.rule.reads if use is not query]
     if not others or _depends_on_time(query):

@@ -29,11 +29,17 @@ def find_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each undefined predicate that is most likely a mistake.
 
     An instance may lack facts that an encoding can read. So an undefined predicate gets a warning
-    only if one of these is true: its name misspells another name; its atoms have a time, and its
-    name resembles another name; facts that nothing reads are most likely meant for it; the program
-    defines its name with another arity only; or encoding and instance are one file, and its atoms
-    have a time or the program cannot work without it. A name in many bodies is no misspelling,
-    since nobody repeats a misspelling everywhere; but the name in a head may be one.
+    only in one of these cases:
+
+    - its name misspells the name of a defined predicate;
+    - its atoms have a time, and its name resembles another name;
+    - facts that nothing reads are most likely meant for it;
+    - encoding and instance are one file, and define its name with another arity only;
+    - encoding and instance are one file, and its atoms have a time or the program cannot work
+      without it.
+
+    A name in many bodies is no misspelling, since nobody repeats a misspelling everywhere. Then the
+    name in a head may be one.
     """
     missing = missing_predicates(index, index.program.declared)
     timed = {key for key, uses in missing.items() if _is_timed(index, key, uses)}
@@ -69,7 +75,7 @@ def _is_other_arity(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a program with its instance defines the name with another arity only."""
+    """Return whether encoding and instance are one file that defines only another arity."""
     return index.is_complete and _has_other_arity(index, key)
 
 

@@ -140,7 +140,7 @@ def _at_once_behind(
     index: ProgramIndex,
     key: Signature,
 ) -> set[Signature]:
-    """Return a predicate, and those on which it depends within one time."""
+    """Return a predicate, and those on which it depends at the same time."""
 
     def origins(key: Signature) -> set[Signature]:
         found: set[Signature] = set()

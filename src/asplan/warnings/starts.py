@@ -124,8 +124,8 @@ def _may_start(
 ) -> bool:
     """Return whether a predicate has atoms in `base` that may be the start of a fluent.
 
-    Atoms without the time 0 are a start unless the time seems to be in the wrong argument: if all
-    have time 1, or if another argument is always 0.
+    An atom of time 0 is a start. If all atoms have later times, they are a start too, unless this
+    looks like a mistake: all of them have time 1, or another argument is 0 in all of them.
     """
     if key not in index.places:
         return index.is_in_base(key)

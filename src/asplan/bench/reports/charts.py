@@ -218,9 +218,7 @@ def _plot_staircase(
 ) -> Sequence[Artist]:
     """Plot the number of instances that a method solves within each value, as a staircase.
 
-    Values go from `left` to the limit.
-
-    `look` is the colour and the marker of the method.
+    The values go from `left` to the limit. `look` is the colour and the marker of the method.
     """
     colour, marker = look
     solved = [max(value, left) for value in values.finite_values(method)]
