@@ -393,10 +393,10 @@ def test_a_suite_is_a_stranger_s(tmp_path: Path) -> None:
     said = run_of_suite(tmp_path, files="include.lp", fails=True)
     assert "--allow-includes" in said
     said = run_of_suite(tmp_path, files="steps.lp", more='proof = "out.drat"', fails=True)
-    assert "methods[1].proof: there is no such key" in said
+    assert "methods[0].proof: there is no such key" in said
     (tmp_path / "own.py").write_text("open('written', 'w')\ndef h(state): return 0\n")
     said = run_of_suite(tmp_path, files="steps.lp", more='heuristic = "own.py:h"', fails=True)
-    assert "methods[1].heuristic: a suite cannot run a heuristic from a Python file" in said
+    assert "methods[0].heuristic: a suite cannot run a heuristic from a Python file" in said
     assert not (tmp_path / "written").exists()
     assert not (tmp_path / "out").exists()
 

@@ -192,7 +192,7 @@ def from_json(data: object) -> Result:
     stored = _convert(data)
     has_plan = isinstance(data, dict) and "plan" in data
     if has_plan and stored.plans and stored.plan != stored.plans[0]:
-        raise InputError("plan is not the first of plans", hint=_HINT)
+        raise InputError("plan: must equal plans[0]", hint=_HINT)
     shared: Json = {name: getattr(stored, name) for name in _SHARED - _RARE.keys()}
     rare: Json = {name: getattr(stored, name) or empty for name, empty in _RARE.items()}
     own: Json = {
@@ -241,7 +241,7 @@ def _read_plans(stored: Stored) -> Iterator[Plan]:
     lists_by_key = {"chosen": chosen, "values": values, "times": times, "costs": costs}
     for key, lists in lists_by_key.items():
         if len(lists) != len(plans):
-            raise InputError(f"{key} needs one list for each plan", hint=_HINT)
+            raise InputError(f"{key}: must have one list for each plan", hint=_HINT)
     for index, steps in enumerate(plans):
         names = {
             action: stored.names[action]
@@ -278,7 +278,7 @@ def _read_times(
 ) -> tuple[tuple[Timing, ...], ...]:
     """Return (start, duration) of each action of each step; empty if the plan has no times."""
     if stored and [*map(len, stored)] != [*map(len, steps)]:
-        raise InputError("times needs one pair for each action", hint=_HINT)
+        raise InputError("times: must have one pair for each action", hint=_HINT)
 
     def timing(start: int | str, takes: int | str | None) -> Timing:
         return _fraction(start, "times"), None if takes is None else _fraction(takes, "times")
@@ -324,9 +324,9 @@ def _constant(
     value: str | int,
 ) -> tuple[str, str]:
     try:
-        return parse_constant(f"{name}={value}")
+        return parse_constant(f"{name}={value}", f"constants.{name}")
     except UsageError as error:
-        raise InputError(f"constants.{name}: {error.message}", hint=_HINT) from None
+        raise InputError(error.message, hint=_HINT) from None
 
 
 def _refuse_constant(text: str) -> None:

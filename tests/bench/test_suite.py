@@ -127,8 +127,8 @@ def test_pipes_and_unprintable_names_are_refused(make: Make, tmp_path: Path) -> 
     os.mkfifo(tmp_path / "pipe.lp")
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff.lp")).write_text("p.\n")
     for name, said in {
-        "pipe.lp": f"instances[1].files: {tmp_path}/pipe.lp is not a regular file",
-        "b?d*.lp": f"instances[1].files: {tmp_path}/bad\\udcff.lp: the name of the file is not in "
+        "pipe.lp": f"instances[0].files: {tmp_path}/pipe.lp is not a regular file",
+        "b?d*.lp": f"instances[0].files: {tmp_path}/bad\\udcff.lp: the name of the file is not in "
         "UTF-8\n  rename it",
     }.items():
         suite = make(f'name = "x"\n[[instances]]\nfiles = ["{name}"]\n' + METHOD)

@@ -186,11 +186,11 @@ NOT_OURS = [
     ),
     (
         '{"outcome": "plan", "plan": [["a"]], "plans": [[["b"]]]}',
-        "{file} is not a plan file: plan is not the first of plans",
+        "{file} is not a plan file: plan: must equal plans[0]",
     ),
     (
         '{"outcome": "plan", "constants": {"n": "1)"}}',
-        "{file} is not a plan file: constants.n: constant n: '1)' is not a term: syntax error, "
+        "{file} is not a plan file: constants.n: '1)' is not a term: syntax error, "
         "unexpected ), expecting <EOF>",
     ),
     ("[" * 100_000, "{file} is not a plan file: it is nested too deeply"),

@@ -181,7 +181,9 @@ def test_profile_names_rules_and_advice() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "rules, horizon 12" in done.stdout
     assert "one_call.lp:15" in done.stdout
-    assert "[1] Matched again at all earlier steps: let step(t) derive" in done.stdout
+    assert (
+        "[1] clingo matches this rule at all earlier steps again: let step(t) derive" in done.stdout
+    )
     assert "free/3" in done.stdout
     assert "more rules, " in done.stdout
 

@@ -43,7 +43,7 @@ SAID = {
     right.lp:25:1 holds(carried,1) is derived here
         holds(carried,t) :- occurs(take,t).
       right.lp:16:1 occurs(take,1) is chosen here
-    right.lp:29:1 ended(carried,2) comes nearest here, but not occurs(drop,t)
+    right.lp:29:1 ended(carried,2) comes nearest here, but occurs(drop,t) is false
         ended(carried,t) :- occurs(drop,t).
                             ^~~~~~~~~~~~~~""",
     "goal(parcel,4)": "  right.lp:3:45 goal(parcel,4) is a fact",
@@ -52,7 +52,7 @@ SAID = {
   right.lp:30:1 holds(carried,5) comes nearest here with F=carried, but ended(F,t) is true
       holds(F,t) :- holds(F,t-1), not ended(F,t).
                                   ^~~~~~~~~~~~~~
-  right.lp:25:1 holds(carried,5) comes nearest here, but not occurs(take,t)
+  right.lp:25:1 holds(carried,5) comes nearest here, but occurs(take,t) is false
       holds(carried,t) :- occurs(take,t).
                           ^~~~~~~~~~~~~~""",
     "occurs(drop,4)": """\
@@ -115,26 +115,26 @@ SAID = {
             maze.lp:5:1 isopen(b,c,1) is derived here with X=b, Y=c
                 isopen(X,Y,t) :- occurs(open(X,Y),t).
               maze.lp:4:1 occurs(open(b,c),1) is chosen here
-    maze.lp:6:1 isopen(_,a,3) comes nearest here with Y=a, but not isopen(X,Y,t-1)
+    maze.lp:6:1 isopen(_,a,3) comes nearest here with Y=a, but isopen(X,Y,t-1) is false
         isopen(X,Y,t) :- isopen(X,Y,t-1).
                          ^~~~~~~~~~~~~~~""",
     "occurs(open(a,c),1)": """\
-  maze.lp:4:1 occurs(open(a,c),1) comes nearest here with X=a, Y=c, but not edge(X,Y)
+  maze.lp:4:1 occurs(open(a,c),1) comes nearest here with X=a, Y=c, but edge(X,Y) is false
       { occurs(open(X,Y),t) : edge(X,Y) } = 1.
                               ^~~~~~~~~
       nothing derives edge(a,c)""",
     "reached(d,2)": """\
-  maze.lp:8:1 reached(d,2) comes nearest here with X=d, but not start(X)
+  maze.lp:8:1 reached(d,2) comes nearest here with X=d, but start(X) is false
       reached(X,t) :- start(X).
                       ^~~~~~~~
       nothing derives start(d)
-  maze.lp:9:1 reached(d,2) comes nearest here with Y=d, X=a, but not isopen(X,Y,t)
+  maze.lp:9:1 reached(d,2) comes nearest here with Y=d, X=a, but isopen(X,Y,t) is false
       reached(Y,t) :- reached(X,t), isopen(X,Y,t).
                                     ^~~~~~~~~~~~~
-      maze.lp:6:1 isopen(a,d,2) comes nearest here with X=a, Y=d, but not isopen(X,Y,t-1)
+      maze.lp:6:1 isopen(a,d,2) comes nearest here with X=a, Y=d, but isopen(X,Y,t-1) is false
           isopen(X,Y,t) :- isopen(X,Y,t-1).
                            ^~~~~~~~~~~~~~~
-      maze.lp:6:1 isopen(a,d,1) comes nearest here with X=a, Y=d, but not isopen(X,Y,t-1)
+      maze.lp:6:1 isopen(a,d,1) comes nearest here with X=a, Y=d, but isopen(X,Y,t-1) is false
           isopen(X,Y,t) :- isopen(X,Y,t-1).
                            ^~~~~~~~~~~~~~~""",
 }

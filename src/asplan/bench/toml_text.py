@@ -112,6 +112,6 @@ def _split_path(path: str) -> Keys:
 
 
 def _join_path(keys: Keys) -> str:
-    """Return keys as text, such as `methods[1].clingo`; in the text, indices count from 1."""
-    parts = [f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in keys]
+    """Return keys as text, such as `methods[0].clingo`; indices count from 0, as in JSON paths."""
+    parts = [f"[{key}]" if isinstance(key, int) else f".{key}" for key in keys]
     return "".join(parts).lstrip(".")

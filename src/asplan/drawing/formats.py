@@ -157,7 +157,12 @@ def find_format(path: Path, others: Iterable[str] = ()) -> Format:
     suffix = path.suffix.lower()
     if entry := entries(GROUP).get(suffix[1:]):
         return entry.load_as(Format, "a format")
-    problem = f"there is no format {path.suffix}" if suffix else "the name has no suffix"
+    if suffix:
+        problem = f"there is no format {path.suffix}"
+    elif path.name.startswith(".") and path.name[1:].lower() in entries(GROUP):
+        problem = "the name before the suffix is missing"
+    else:
+        problem = "the name has no suffix"
     choices = ", ".join([*list_suffixes(), *others])
     raise UsageError(f"{path}: {problem}", hint=f"the suffix chooses the format: {choices}")
 

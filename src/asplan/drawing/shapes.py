@@ -330,7 +330,8 @@ def _read_shape(atoms: Atoms, atom: Symbol) -> tuple[range, Symbol, DrawnShape]:
     if is_timed(atom.name, len(arguments)):
         step = atoms.number(atom, arguments[0])
         if step not in steps:
-            raise atoms.error(atom, f"the plan has steps 0 to {atoms.last}, not {step}")
+            text = f"the first argument is step {step}, but the plan has steps 0 to {atoms.last}"
+            raise atoms.error(atom, text)
         steps = range(step, step + 1)
         arguments = arguments[1:]
     thing, *terms = arguments

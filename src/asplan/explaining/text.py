@@ -409,11 +409,11 @@ def counts_of(counted: Counted) -> str:
 def stop_of(literal: WrittenLiteral) -> str:
     """Return a phrase about a literal that is not true.
 
-    The phrase is `not p(a)` for the literal p(a), and `p(a) is true` for the literal not p(a).
+    The phrase is `p(a) is false` for the literal p(a), and `p(a) is true` for the literal not p(a).
     """
     if literal.text.startswith("not "):
         return f"{literal.text.removeprefix('not ')} is true"
-    return f"not {literal.text}"
+    return f"{literal.text} is false"
 
 
 def _head(text: str) -> Text:

@@ -36,13 +36,13 @@ from asplan.program.reading.unit import messages_of
 from asplan.program.syntax import Signature
 
 _ADVICE_RECURSION = (
-    "Matched again at all earlier steps: let step(t) derive the next state under a name of its "
-    "own, copy it in check(t), and ground the two in separate calls."
+    "clingo matches this rule at all earlier steps again: let step(t) derive the next state under "
+    "a name of its own, copy it in check(t), and ground the two in separate calls."
 )
 _ADVICE_JOIN = (
-    "Matched at all earlier steps before clingo looks at t: put the atoms that are joined "
-    "with the state into a predicate of their own, without constants among its arguments; in a "
-    "condition, take the time from a fact (now(T), T = t)."
+    "clingo matches this rule at all earlier steps before it looks at t: put the atoms that are "
+    "joined with the state into a predicate of their own, without constants among its arguments; "
+    "in a condition, take the time from a fact (now(T), T = t)."
 )
 _ADVICE_SIZE = (
     "Each step makes more ground rules than the one before: does every literal name its time, "

@@ -511,8 +511,11 @@ def _refuse_steps(
 ) -> None:
     """Raise `UsageError` if a kind of steps is given for files that are no PDDL task."""
     if inputs.steps is not None and (domain is None or domain.name != STEPPED):
-        message = f"--steps {inputs.steps} is for PDDL tasks, and the files are not PDDL"
-        raise UsageError(message, hint="name an encoding with -e; see asplan list encodings")
+        message = "the option is for PDDL tasks, and the files are not PDDL"
+        raise UsageError(
+            f"--steps {inputs.steps}: {message}",
+            hint="name an encoding with -e; see asplan list encodings",
+        )
 
 
 def constants_of(

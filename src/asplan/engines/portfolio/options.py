@@ -100,6 +100,9 @@ def _check_method(
 ) -> None:
     program, at, encoding = word.partition("@")
     engine, colon, chosen = program.partition(":")
+    if not engine:
+        hint = nearest(engine, [*CHOICES, *SEARCHING], noun="engines that can race")
+        raise UsageError(f"--methods {text!r}: the name of an engine is missing", hint=hint)
     if engine in SEARCHING and word != engine:
         message = f"--methods {text}: {engine} works on states, without an encoding or a solver"
         raise UsageError(message, hint=f"use {engine} alone")

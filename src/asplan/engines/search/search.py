@@ -286,8 +286,8 @@ def _check_objective(
     """Raise `UsageError` if a search through a model's states cannot prove a plan best by it."""
     if objective != "steps" and model.acts_together:
         raise UsageError(
-            f"--optimal {objective}: this engine finds the fewest steps only, because a step "
-            "of the program may have several actions",
+            f"--optimal {objective}: a search proves only the fewest steps of this program, "
+            "because it does not count the actions of a step",
             hint="use --engine asp, or leave --optimal out",
         )
     if objective == "cost":

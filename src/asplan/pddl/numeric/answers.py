@@ -90,7 +90,7 @@ def _within_range(
     if sure >= result.lower_bound:
         return result
     steps = amount(sure - 1, "step")
-    limit = f"with more than {steps} numbers may leave the range of clingcon, ±{LARGEST}"
+    limit = f"with more than {steps}, numbers may leave the range of clingcon, ±{LARGEST}"
     is_unproven = result.outcome is Outcome.OPTIMAL and (result.horizon or 0) > sure
     return replace(
         result,

@@ -273,19 +273,23 @@ def _placed_nodes(statement: AST) -> Iterator[AST]:
 
 _NAME = re.compile(r"[_']*[a-z][A-Za-z0-9_']*")
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"', re.DOTALL)
+_VARIABLE = re.compile(r"(?<![\w'])(?:_*'*[A-Z][\w']*|_+)(?![\w'])")
 _ODD = re.compile(r"[^\x20-\x7e\t\n\r]|[/\\%@$?:;.]|#(?!inf|sup)")
 """Matches text that no constant and no action contains outside of strings."""
 
 
-def parse_constant(definition: str) -> tuple[str, str]:
-    """Parse `NAME=VALUE`; return the name and the value, a ground term, as text."""
+def parse_constant(definition: str, subject: str = "") -> tuple[str, str]:
+    """Parse `NAME=VALUE`; return the name and the value, a ground term, as text.
+
+    `subject` names the constant in errors about its value; by default it is `constant NAME`.
+    """
     name, equals, value = definition.partition("=")
     hint = "write it as -c NAME=VALUE, for example -c metric=slide"
     if not equals:
         raise UsageError(f"constant {definition!r} has no '='", hint=hint)
     if not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not a name for a constant", hint=hint)
-    return name, str(ground_term(value, f"constant {name}"))
+    return name, str(ground_term(value, subject or f"constant {name}"))
 
 
 def ground_term(text: str, subject: str) -> Symbol:
@@ -301,6 +305,9 @@ def ground_term(text: str, subject: str) -> Symbol:
         odd = _ODD.search(_QUOTED.sub('""', text))
         if odd is not None:
             raise InputError(f"{odd[0]!r} is not allowed in it")
+        variable = _VARIABLE.search(_QUOTED.sub('""', text))
+        if variable is not None:
+            raise InputError(f"the variable {variable[0]} is not allowed in it")
         with reporting() as messages:
             return parse_term(text, messages)
     except InputError as error:
