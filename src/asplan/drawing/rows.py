@@ -39,7 +39,7 @@ class ValueSpan(NamedTuple):
 class PlanRow:
     """The values of a variable over time, or the times at which a proposition holds.
 
-    The runs of a proposition have the empty text as their value.
+    The spans of a proposition have the empty text as their value.
     """
 
     name: str

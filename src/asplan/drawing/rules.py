@@ -102,7 +102,7 @@ def make_scene(
 
 
 def _drawable_plan(result: Result) -> Plan:
-    """Return the plan of a result, or as many empty steps if its actions are unknown.
+    """Return the plan of a result; if its actions are unknown, a plan of equally many empty steps.
 
     Raises `UsageError` if there is no plan, if it is too long, or if its files cannot be read
     again.

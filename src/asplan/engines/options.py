@@ -109,7 +109,7 @@ def goal_option(
     help: str,
     **form: OptionField,
 ) -> OptionField:
-    """Return the field of an option about which plan to find; `--help` shows it."""
+    """Return the field of an option that says which plan to find; `--help` shows the option."""
     return option(help, section="What to find", expert=False, **form)
 
 

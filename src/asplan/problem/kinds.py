@@ -142,7 +142,7 @@ class TelingoProgram(AspProgram):
 
     @property
     def assumptions(self) -> tuple[Reliance, ...]:
-        """The translation into steps."""
+        """The assumption of every proof: the translation into steps has the same plans."""
         return (Reliance.TRANSLATION,)
 
     def explain_missing_actions(self) -> str:
@@ -175,7 +175,7 @@ class SingleShotProgram(AspProgram):
 
     @property
     def assumptions(self) -> tuple[Reliance, ...]:
-        """The conversion into parts, if there is one."""
+        """The assumption of every proof about a converted program: the parts have its plans."""
         return (Reliance.CONVERSION,) if self.fresh_units else ()
 
     @property
@@ -270,7 +270,7 @@ class TranslatedTask(Problem, ABC):
 
     @property
     def assumptions(self) -> tuple[Reliance, ...]:
-        """The translation into ASP or into a state space."""
+        """The assumption of every proof: the translation of the task has the same plans."""
         return (Reliance.TRANSLATION,)
 
     @property

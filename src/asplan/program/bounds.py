@@ -95,8 +95,8 @@ def find_endless_recursion(
     chosen
         The predicates that depend on choices. The negation of any other predicate is a bound.
     is_same_time
-        Returns whether a head and a body atom of a rule may have the same time; a body atom of an
-        earlier step has not. Its arguments are the rule, the head and the body atom.
+        Returns whether a head and a body atom of a rule may have the same time: False if the body
+        atom is of an earlier step. Its arguments are the rule, the head and the body atom.
     """
     recursions = list(_recursions(rules, is_same_time))
     after: dict[Signature, set[Signature]] = {}

@@ -120,8 +120,8 @@ TURNS: Mapping[str, Mapping[int, Permutation]] = {
 def rotations(tiles: Tiles) -> frozenset[Tiles]:
     """Return the twelve arrangements that result from one by rotations of the whole puzzle.
 
-    Two rotations generate all others. Each of the two joins the turn of a vertex that touches
-    position 1 with the inverse of the opposite turn, so that all tiles move the same way.
+    Two rotations generate all others. Each of the two turns a vertex that touches position 1, and
+    turns all other tiles in the same direction, so that the whole puzzle rotates.
     """
     generators: list[Permutation] = []
     for vertex, opposite in OPPOSITE_CYCLES.items():

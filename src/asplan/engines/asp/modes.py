@@ -98,7 +98,7 @@ class _Shot:
         return cost if cost and length == self.horizon else None
 
     def least_among(self, answer: Answer, cost: tuple[int, ...] | None) -> int | None:
-        """Return the horizon if `cost` is proven least among the plans of it; else None."""
+        """Return the horizon if `cost` is proven least among its plans; else None."""
         return self.horizon if answer.proven and cost else None
 
     def result_of_fixed(self, answer: Answer) -> Result:

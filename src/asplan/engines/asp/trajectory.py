@@ -101,8 +101,8 @@ def fluents_of(
     """Yield `(step, fluent, atom, place)` for each fluent in an answer set.
 
     `place` is the index of the time among the atom's arguments. If atoms `holds(Fluent,t)` are
-    shown, only they have fluents. Otherwise a predicate has fluents if a rule has it in the body at
-    an earlier time than the time of its head. A fluent is its atom without the time: `holds(F,t)`
+    shown, only they have fluents. Otherwise a predicate has fluents if a rule with a head at t
+    reads it at an earlier time, such as t-1. A fluent is its atom without the time: `holds(F,t)`
     gives `F`, `-holds(F,t)` gives `-holds(F)`, and `at(X,t)` gives `at(X)`.
     """
     places: Mapping[Signature, int] = {HOLDS: 1, DENIED: 1}

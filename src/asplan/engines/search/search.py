@@ -330,7 +330,7 @@ def run_search(
 
 @contextmanager
 def _within_budget(search: Search) -> Iterator[None]:
-    """In this block, a program's model checks the budget while it computes successors."""
+    """Make a program's model check the budget while it computes successors, in a `with` block."""
     model = search.model
     if not isinstance(model, ProgramModel):
         yield

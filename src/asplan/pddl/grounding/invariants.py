@@ -137,7 +137,7 @@ class _Test:
     effects
         The effects on which it was tested.
     fault
-        The index in `effects.adds` of an unbalanced addition; -1 if there is none.
+        The index in `effects.adds` of an addition without a deletion that balances it, else -1.
     """
 
     verdict: _Verdict
@@ -146,7 +146,10 @@ class _Test:
 
 
 class _Finder:
-    """A breadth-first search for invariants: it tests candidates, and refines unbalanced ones.
+    """A breadth-first search for invariants.
+
+    A candidate for an invariant is a set of predicates. If an operator adds an atom of it without
+    deleting another one, the candidate is unbalanced, and a further predicate is added to it.
 
     Attributes
     ----------

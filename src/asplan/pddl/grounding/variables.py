@@ -34,6 +34,9 @@ from asplan.pddl.grounding.ground import GroundTask
 class Encoding:
     """The variables that encode atoms.
 
+    An atom is a value of one variable. It may have a second variable, with two values, for
+    conditions that negate the atom.
+
     Attributes
     ----------
     members

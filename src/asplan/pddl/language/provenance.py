@@ -47,7 +47,7 @@ class _PlanExplanation:
     true
         The explanations of true atoms and of actions, in the format of the page.
     false
-        The explanations of deleted atoms, by the names of these explanations.
+        The explanations of deleted atoms, by name: the atom with its step.
     rules
         The numbers of the rules that explanations cite. A rule is a place in the files together
         with the text that the page shows for it.

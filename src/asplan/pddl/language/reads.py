@@ -149,8 +149,8 @@ def _joined(
     """Return the atoms and functions that a conjunction or disjunction reads.
 
     Each of the `parts` is the set of atoms and functions that a part reads, or its constant truth
-    value. If such truth values decide the whole, return its truth value: for a conjunction with a
-    part that is never true, return False.
+    value. If the constant parts decide the conjunction or disjunction, return its truth value: a
+    conjunction with a part that is never true is False.
     """
     union: set[GroundAtom] = set()
     is_open = False

@@ -81,10 +81,11 @@ def _within_range(
     repeats: int,
     result: Result,
 ) -> Result:
-    """Lower the proven lower bound if numbers may leave the solver's range within so many steps.
+    """Lower the proven lower bound to steps in which no number leaves the solver's range.
 
-    If the outcome depends on the bound, `optimal` becomes `plan`. `repeats` is the number of times
-    that an action may happen in a step.
+    The solver's refutation of a larger number of steps is no proof. If the outcome depends on the
+    bound, `optimal` becomes `plan`. `repeats` is the number of times that an action may happen in a
+    step.
     """
     sure = steps_within(task, repeats, result.lower_bound) + 1
     if sure >= result.lower_bound:

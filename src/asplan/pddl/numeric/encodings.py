@@ -33,16 +33,17 @@ def encoding_of(
 ) -> str:
     """Return the encoding for tasks with numbers that corresponds to the named encoding.
 
-    An encoding without a known form of steps, such as the user's own file, is returned unchanged.
-    Raise `UsageError` if the named encoding has no counterpart for tasks with numbers.
+    For example, `forall` becomes `numeric_forall`. A name that asplan does not know, such as that
+    of the user's own file, is returned unchanged. Raise `UsageError` if the named encoding has no
+    counterpart for tasks with numbers.
 
     Parameters
     ----------
     name
         The name of an encoding; None for the default.
     prefers
-        The wanted properties. For the default, `rolled` among them chooses rolled steps, which lead
-        to a plan soonest.
+        The wanted properties. If `name` is None and `rolled` is among them, return the encoding
+        with rolled steps, which repeat actions and lead to a plan soonest.
     at
         The location of a number in the task, for the error.
     """
@@ -98,7 +99,7 @@ def finder_of(
     encoding: str,
     constants: Mapping[str, str],
 ) -> Finder | None:
-    """Return a greedy search for any plan, whose steps have the form of the encoding's steps.
+    """Return a greedy search for any plan, with steps as the encoding has them (see `FORMS`).
 
     Return None if the encoding or a constant may exclude plans of the task. The search raises
     `Stopped` if it finds no plan; this does not prove that there is none.

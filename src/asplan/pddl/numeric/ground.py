@@ -188,6 +188,9 @@ class _NumericEffect(NamedTuple):
 class _Grounder:
     """The grounder of one task with numbers.
 
+    It removes the numbers from the text, grounds the rest as a classical task, and puts the numbers
+    back. New predicates stand for comparisons and for changes of numbers in the meantime.
+
     Attributes
     ----------
     stripped
@@ -197,7 +200,7 @@ class _Grounder:
     rows
         The facts of new predicates, each with the predicate and its arguments.
     new_variables, test_variables
-        The variables of these facts, and the variables among them that replace comparisons.
+        The state variables of these facts, and those of them that replace comparisons.
     values, constants
         The initial values of all numbers, and of numbers that never change.
     defined

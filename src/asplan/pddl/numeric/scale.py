@@ -332,7 +332,7 @@ def _without_moved_ends(
     interval: Interval,
     before: Interval,
 ) -> Interval:
-    """Replace each bound that differs from the interval `before` by an infinite one."""
+    """Return an interval in which each bound that has moved since `before` is infinite."""
     low, high = interval
     return low if low == before[0] else -inf, high if high == before[1] else inf
 

@@ -43,8 +43,8 @@ def find_needed(
     operators
         The operators of the plan, by their numbers. They must lead to the goal.
     written
-        For each action of the plan, the variables that it writes. If given, a needed action must
-        change, among these variables, the same ones in the shorter plan as in the given plan.
+        For each action of the plan, some variables that it writes. If given, each action that is
+        kept must change the same of its variables in the shorter plan as in the given plan.
     """
     wanted = _changes(model, operators, written)
 

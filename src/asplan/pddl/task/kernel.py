@@ -240,7 +240,8 @@ def begin_plan(task: GuidedTask, memory: Memory) -> int:
 def relaxed_plan(task: GuidedTask, memory: Memory) -> int:  # noqa: C901  calls would take longer
     """Find a relaxed plan from the current state; return its number of operators, or -1 for none.
 
-    The operators of the plan are marked: `useful` becomes the current stamp for them.
+    The operators of the plan are marked: their entries in `useful` become the number of this
+    evaluation.
     """
     counts = memory.known.counts
     goal = task.relaxed.goal
@@ -304,10 +305,11 @@ def relaxed_plan(task: GuidedTask, memory: Memory) -> int:  # noqa: C901  calls 
 
 
 def choose_parts(task: GuidedTask, memory: Memory, stamp: int) -> int:
-    """Mark the operators of the relaxed plan with the stamp; return their number.
+    """Mark the operators of the relaxed plan with `stamp`; return the number of these operators.
 
-    They are found backwards from the goal: each fact has a part that supports it, and the facts
-    that this part needs are supported in turn.
+    The stamp is the number of the current evaluation. The operators are found backwards from the
+    goal: each fact has a part that supports it, and the facts that this part needs are supported in
+    turn.
     """
     stack = memory.stack
     chosen = memory.chosen
@@ -623,8 +625,9 @@ def free_entry(
 ) -> None:
     """Remove an entry from the head of its queue, after all its operators were taken.
 
-    `place` is the index of the queue in `heads`. If the queue belongs to a type, `drawn` is the
-    index of this type in `types`, else -1. A type whose queue becomes empty is removed.
+    `place` is the index of the queue in `heads`. If the queue is that of a type (states with the
+    same distance from the start and the same estimate), `drawn` is the index of the type in
+    `types`, else -1. A type whose queue becomes empty is removed.
     """
     counts = memory.known.counts
     memory.heads[place] = memory.entry_next[entry]

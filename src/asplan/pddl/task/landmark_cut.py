@@ -274,8 +274,9 @@ def push_cheaper(flat: RelaxedTask, room: Room, count: int) -> int:
 def update(flat: RelaxedTask, room: Room, count: int) -> None:  # noqa: C901  calls would take longer
     """Update the distances (h-max) after the first `count` operators in `room.cut` became cheaper.
 
-    The distances of facts that are at least as far as the goal may stay too large. The goal only
-    comes nearer, so a far fact matters only after it has come nearer, too. Then it is visited.
+    A fact that is at least as far as the goal may keep a distance that is too large. This does no
+    harm, because the distance of the goal never grows: before such a fact matters, it must come
+    nearer than the goal, and then this function visits it.
     """
     distance = room.distance
     supporter = room.supporter

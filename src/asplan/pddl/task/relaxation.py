@@ -28,9 +28,10 @@ AXIOM = -1
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the delete relaxation: facts that become true if the precondition holds.
+    """A part of an operator in the delete relaxation: the facts that it adds under one condition.
 
-    `owner` is the number of the part's operator, or `AXIOM`.
+    An operator has a part for its unconditional effects, and one for each conditional effect. An
+    axiom is a part as well. `owner` is the number of the part's operator, or `AXIOM`.
     """
 
     owner: int

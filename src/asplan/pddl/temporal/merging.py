@@ -54,6 +54,9 @@ def merge(
 class _Merging:
     """The changed values of variables.
 
+    A fact that holds while an action is running becomes a value of another variable. Its host is
+    the value that this variable has during that time otherwise.
+
     Attributes
     ----------
     values
@@ -61,7 +64,7 @@ class _Merging:
     moved
         For each fact that was moved to another variable, the new fact.
     replaced
-        The host of each new fact, which the new fact replaces while the action is running.
+        For each new fact, the host that it replaces while the action is running.
     gone
         The variables to drop.
     """
@@ -278,8 +281,8 @@ def _is_host(
 ) -> bool:
     """Return whether a fact is read and made false only by the ends of running actions.
 
-    Then the facts that these actions are running can take the place of this fact. `ends` has the
-    operators that end each of these actions.
+    If so, facts such as "this action is running" can replace the host. `ends` has the operators
+    that end each of these actions.
     """
     at_end = {o for operators in ends for o in operators}
     is_read = host in uses.fixed or bool(uses.readers[host] - at_end)

@@ -241,9 +241,9 @@ class PartWriter:
         name: str,
         last: int,
     ) -> bool:
-        """Return whether a domain atom of a rule keeps the variable `name` at most `last`.
+        """Return whether a domain atom of a rule, as `time(T)`, keeps `name` at most `last`.
 
-        The horizon is that for plans without steps.
+        `name` is a variable. The domain is taken at the horizon of plans without steps.
         """
         for atom in rule.read:
             if atom.key in self._horizon.domains and atom.is_positive:

@@ -224,9 +224,9 @@ def _require(
     time: Time | None,
     value: float,
 ) -> None:
-    """Raise an offset to make the horizon exceed `time` by at least `value`.
+    """Raise the offset of the variable in `time`, if it is too small.
 
-    It is the offset of the variable in `time`. If the time has no variable, do nothing.
+    The horizon has to exceed `time` by at least `value`. If the time has no variable, do nothing.
     """
     if time is None or not is_name(time[0]):
         return
@@ -358,7 +358,10 @@ def _complete_heads(settling: Settling, rule: NormalRule) -> None:
 
 
 def _join_denials(settling: Settling) -> None:
-    """Let an atom and its classical negation, which exclude each other, be complete together."""
+    """Make an atom and its classical negation complete at the same horizon, the later of the two.
+
+    They exclude each other, so neither is complete before the other.
+    """
     complete = settling.complete
     late = settling.late
     for key in list(complete):

@@ -24,19 +24,23 @@ _FILES = 200  # most files whose statements are kept
 
 
 def keep_statements() -> None:
-    """Keep all statements from now on, and reuse those that a file still has."""
+    """Keep the statements of each file that is read from now on.
+
+    When the file is read again, its unchanged statements are taken from the last version.
+    """
     make_nodes_by(KeptStatements().nodes_of)
 
 
 class KeptStatements:
-    """The statements of the last version of each file."""
+    """The statements of the version of each file that was read last."""
 
     def __init__(self) -> None:
         self._known: dict[str, dict[Written, AST]] = {}
 
     def nodes_of(self, statements: list[AST], name: str, text: str) -> list[AST]:
-        """Return a node for each statement of a text: the kept one if the text has not changed.
+        """Return a node for each statement of a text.
 
+        If a statement is unchanged since the last version of the file, return the node made then.
         `name` is the file that the locations name.
         """
         if len(self._known) > _FILES:

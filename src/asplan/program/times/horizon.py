@@ -100,7 +100,7 @@ class Horizon:
 
 
 def is_over_time(units: Iterable[Unit]) -> bool:
-    """Return whether a program without parts has times that begin or end somewhere.
+    """Return whether a program without parts has times with a first or a last one.
 
     A program without such times, such as one for a roster, is no planning program.
     """
