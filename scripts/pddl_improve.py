@@ -31,7 +31,7 @@ from typing import Any
 import psutil
 
 import asplan
-from asplan.pddl.task import finder
+from asplan.pddl.task import downward
 from asplan.result import Result
 from lib import tables
 from lib.competitions import kept_rows
@@ -96,7 +96,7 @@ def answer_one(method: str, seconds: str, domain: str, problem: str) -> None:
         subprocess.run([*words, domain, problem], check=False)
         return
     if method == "own":
-        finder.find_downward = lambda: None
+        downward.find_downward = lambda: None
 
     def note(result: Result) -> None:
         if result.improvements:

@@ -46,7 +46,7 @@ import psutil
 
 import asplan
 from asplan.core.errors import AsplanError
-from asplan.pddl.task import finder
+from asplan.pddl.task import downward
 from lib import tables
 from lib.competitions import kept_rows
 from lib.quick import add_quick
@@ -188,7 +188,7 @@ def answer_one(method: str, domain: str, problem: str) -> None:
 
 def _asplan(domain: str, problem: str, method: str) -> tuple[int | None, str]:
     if method == "own":
-        finder.find_downward = lambda: None
+        downward.find_downward = lambda: None
     result = asplan.solve(domain, problem, first=True)
     plan = result.plan
     return (len(plan.actions) if plan and result.validated == "text" else None), result.outcome

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from asplan.core.budget import Budget, Reporter
 from asplan.core.errors import InputError, UsageError, nearest
@@ -67,6 +67,13 @@ class Found:
 
     steps: Sequence[Sequence[DomainAction]] | None
     how: str
+
+
+class Program(NamedTuple):
+    """A program of others that finds any plan: its name, and the search that runs it."""
+
+    name: str
+    find: Finder
 
 
 @dataclass(frozen=True)
@@ -189,6 +196,8 @@ class Domain:
     """The heuristics for A* and IDA*; the first that fits an instance is the default."""
     finder: Finder | None = None
     """Finds any plan quickly; None if only the encodings can find plans."""
+    finding_program: Callable[[], Program | None] | None = None
+    """Returns a program that finds any plan sooner than `finder`, or None if none is installed."""
     improver: Improver | None = None
     """Improves the cost of a plan, or its number of actions; None if the domain has
     no such method.

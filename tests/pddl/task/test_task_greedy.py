@@ -1,9 +1,8 @@
-"""Any plan, soon: asplan's own search, and that of another program, on finite-domain tasks."""
+"""Any plan, soon: asplan's own search on finite-domain tasks."""
 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -93,28 +92,6 @@ def test_a_task_is_written_as_it_is_read(task: Task) -> None:
         (f"o{index}", set(o.precondition), o.effects, o.cost)
         for index, o in enumerate(task.operators)
     ]
-
-
-@pytest.mark.parametrize(
-    ("script", "how"),
-    [
-        ('echo "(o1 )\n; cost = 1" > "$4"', "found by Fast Downward, lama-first"),
-        ("exit 12", "found by greedy search"),
-        ("kill -9 $$", "found by greedy search"),
-        ("exec sleep 600", "found by greedy search"),
-    ],
-)
-def test_a_program_that_fails_leaves_it_to_asplan(
-    script: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program = tmp_path / "downward"
-    program.write_text(f"#!/bin/sh\n{script}\n")
-    program.chmod(0o755)
-    monkeypatch.setattr(finder, "find_downward", lambda: program)
-    monkeypatch.setattr(finder, "ALONE", 0.1)
-    found = finder.find_any_plan(TaskModel(LAMP))
-    assert found.steps == [["press"]]
-    assert found.how.startswith(how)
 
 
 @pytest.mark.skipif(not has_compiler(), reason="numba is not installed")

@@ -15,7 +15,7 @@ from asplan.engines.asp import AspOptions
 from asplan.engines.asp.clingo_options import OPTIMIZATION
 from asplan.engines.asp.controller import solve as solve_by_clingo
 from asplan.engines.asp.opening import may_choose_configuration, takes_turns
-from asplan.engines.portfolio.domain_search import finding, proving
+from asplan.engines.portfolio.domain_search import finding, finding_by_program, proving
 from asplan.engines.portfolio.methods import AnyRun, Method, parse_methods
 from asplan.engines.portfolio.race import Race
 from asplan.engines.portfolio.runner import Runner
@@ -117,6 +117,11 @@ def _bounding(setting: Setting) -> Method:
     return replace(setting.clingo, options=replace(setting.options, optimal=optimal))
 
 
+def _program(setting: Setting) -> Method | None:
+    """Return a program of others that finds any plan as a method; None if none is installed."""
+    return finding_by_program(setting.run)
+
+
 def _any_plan(setting: Setting) -> Method | None:
     """Return the domain's search for any plan as a method; None if the user wants other plans."""
     return finding(setting.run)
@@ -190,6 +195,13 @@ PROVING: Table = (
 )
 """The table for `--optimal`, if the domain has a search that proves the objective."""
 
+FINDING_BY_PROGRAM: Table = (
+    Entrant(_program, steady=True),
+    Entrant(_any_plan, Start(race=3.0)),  # the program mostly has a plan by then
+    Entrant(_clingo, Start(race=3.0)),
+)
+"""The table for `--first`, if a program of others that finds any plan is installed."""
+
 FINDING: Table = (
     Entrant(_any_plan),
     Entrant(_clingo, Start(race=2.0), steady=True),  # the search mostly has a plan by then
@@ -205,5 +217,5 @@ USUAL: Table = (
 )
 """The table for all other runs: clingo keeps a core, and the other methods take turns."""
 
-TABLES = (PROVING, FINDING, USUAL)
+TABLES = (PROVING, FINDING_BY_PROGRAM, FINDING, USUAL)
 """The tables in order; `auto` uses the first one whose first row applies to the run."""

@@ -12,7 +12,7 @@ from itertools import chain
 from asplan.catalog import find_encoding
 from asplan.core.budget import OutOfBudget, Pace
 from asplan.core.plan import Plan
-from asplan.domains.base import Found
+from asplan.domains.base import Finder, Found, Program
 from asplan.domains.model import DomainAction, DomainModel
 from asplan.engines.options import EngineOptions
 from asplan.engines.portfolio.methods import AnyRun, Method
@@ -54,24 +54,42 @@ def proving(run: Run[AutoOptions]) -> Method | None:
 
 
 def finding(run: Run[AutoOptions]) -> Method | None:
-    """Return the domain's search for any plan as a method.
+    """Return the domain's own search for any plan as a method.
 
     Return None if the domain has no such search, or if the user wants more than just any plan.
     """
     domain = run.problem.domain
+    if domain is None or domain.finder is None or not _any_plan_will_do(run):
+        return None
+    return _method_of(Program(ANY_PLAN, domain.finder))
+
+
+def finding_by_program(run: Run[AutoOptions]) -> Method | None:
+    """Return a program of others that finds any plan as a method.
+
+    Return None if none is installed, or if the user wants more than just any plan.
+    """
+    domain = run.problem.domain
+    if domain is None or domain.finding_program is None or not _any_plan_will_do(run):
+        return None
+    program = domain.finding_program()
+    return None if program is None else _method_of(program)
+
+
+def _any_plan_will_do(run: Run[AutoOptions]) -> bool:
+    """Return whether the user wants one plan of any length, which a search on states may find."""
     limited = run.limits.min_horizon or run.limits.max_horizon is not None
     if not run.options.first or run.options.models not in (None, 1) or limited:
-        return None
-    if domain is None or domain.finder is None or not can_search(run.problem):
-        return None
-    return Method(ANY_PLAN, _find, EngineOptions(), optional=True)
+        return False
+    return can_search(run.problem)
 
 
-def _find(run: AnyRun) -> Result:
-    domain = run.problem.domain
+def _method_of(program: Program) -> Method:
+    return Method(program.name, partial(_find, program.find), EngineOptions(), optional=True)
+
+
+def _find(find: Finder, run: AnyRun) -> Result:
     model = run.problem.model
-    assert domain is not None
-    assert domain.finder is not None
     assert model is not None
     pace = Pace(_REPORT_EVERY)
 
@@ -82,7 +100,7 @@ def _find(run: AnyRun) -> Result:
     run.evidence = Evidence((Refuter.MODEL,))
     run.announce("searching for any plan")
     try:
-        outcome = domain.finder(model, run.budget, report)
+        outcome = find(model, run.budget, report)
     except OutOfBudget:
         return run.out_of_time(run.activity)
     except MemoryError:

@@ -200,6 +200,7 @@ def _with_numbers(
         operators=frozenset(),
         heuristics=(ZERO,),
         finder=finder_of(task, encoding, inputs.constants),
+        finding_program=None,
         improver=None,
         prover=None,
     )

@@ -3,8 +3,9 @@
 `task` defines finite-domain tasks. `facts`, `reader` and `plasp` convert them to facts and back.
 `model` executes them, with `matching` for applicable operators. `relaxation` and `heuristics`
 estimate distances to the goal. `order` and `interference` order the operators of parallel plans.
-The searches `finder` (with `kernel`, `landmarks` and `sas`) and `cheapest` (with `landmark_cut`)
-work on the flat lists of `states`, which numba can compile. `improving` and `windows` make plans
+The searches `finder` (with `kernel` and `landmarks`) and `cheapest` (with `landmark_cut`)
+work on the flat lists of `states`, which numba can compile. `downward` (with `sas`) runs Fast
+Downward's search. `improving` and `windows` make plans
 cheaper.
 """
 
@@ -52,9 +53,15 @@ def _tidy() -> Callable[..., Any]:  # Any: `Later` does not check arguments
 
 
 def _finder() -> Callable[..., Any]:  # Any: `Later` does not check arguments
-    from asplan.pddl.task.finder import find_any_plan
+    from asplan.pddl.task.finder import find_plan
 
-    return find_any_plan
+    return find_plan
+
+
+def _program() -> Callable[..., Any]:  # Any: `Later` does not check arguments
+    from asplan.pddl.task.downward import installed_program
+
+    return installed_program
 
 
 def _improver() -> Callable[..., Any]:  # Any: `Later` does not check arguments
@@ -91,6 +98,7 @@ DOMAIN = Domain(
     default_encoding=lambda model: "exists",
     heuristics=LaterItems(_heuristics),
     finder=Later(_finder),
+    finding_program=Later(_program),
     improver=Later(_improver),
     prover=Later(_prover),
     parallel=True,

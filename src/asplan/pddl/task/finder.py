@@ -1,8 +1,4 @@
-"""The search for any plan: Fast Downward if it is installed, and asplan's own greedy search.
-
-Fast Downward's search runs as a separate program on the finite-domain task, with the configuration
-of LAMA's first iteration. If it has no plan after some seconds, asplan's own search starts beside
-it: a greedy best-first search, guided by relaxed plans and landmarks.
+"""The search for any plan: greedy best-first search, guided by relaxed plans and landmarks.
 
 Evaluation of states takes most of the time, so it is deferred: successors are queued by the
 estimates of their parent, and evaluated when they leave the queue. Operators of the relaxed plan
@@ -23,20 +19,12 @@ Exploration with Multiple Search Queues for Satisficing Planning, AAAI 2014.
 from __future__ import annotations
 
 import math
-import re
-import signal
-import subprocess
-import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from asplan.core.budget import ENDLESS, Abandoned, Budget, Reporter, ignore_report
-from asplan.core.child import set_process_option
+from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.compiling import (
     WAIT,
     as_arrays,
@@ -57,113 +45,11 @@ from asplan.pddl.task.landmark_cut import relaxed_of
 from asplan.pddl.task.landmarks import landmarks
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.relaxation import Flat
-from asplan.pddl.task.sas import to_sas
 from asplan.pddl.task.states import STATES
 from asplan.pddl.task.task import Task
 
 _LOOK = 0.02
-"""The approximate number of seconds between two looks at Fast Downward and at the clock."""
-
-ALONE = 3.0
-"""The seconds for which Fast Downward runs alone, before asplan's own search starts beside it."""
-
-_PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
-
-_LAMA_FIRST = (
-    "let(hlm, eval_modify_costs(landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()),"
-    "pref=false),cost_type=one),let(hff, eval_modify_costs(ff(),cost_type=one),"
-    "lazy_greedy([hff,hlm],preferred=[hff,hlm],cost_type=one,reopen_closed=false)))"
-)
-
-
-def find_any_plan(
-    model: TaskModel,
-    budget: Budget = ENDLESS,
-    report: Reporter[str] = ignore_report,
-) -> Found:
-    """Find a plan within a budget, or prove that there is none.
-
-    If Fast Downward is installed, it searches first alone, and then beside asplan's greedy search.
-    `report` receives a sentence about the current activity from time to time.
-    """
-    program = find_downward()
-    if program is None:
-        return find_plan(model, budget, report)
-    with _searching(program, model.task) as (process, written):
-
-        def has_plan() -> bool:
-            return process.poll() is not None and written.exists()
-
-        alone = budget.within(ALONE)
-        while process.poll() is None and not alone.is_spent():
-            report("searching by Fast Downward")
-            budget.check()
-            time.sleep(_LOOK)
-        own_budget = budget.until(has_plan)
-        try:
-            own_budget.check()
-            return find_plan(model, own_budget, report)
-        except Abandoned:
-            if not has_plan():
-                raise
-            return _read_plan(model.task, written)
-
-
-def _read_plan(task: Task, written: Path) -> Found:
-    """Return the plan in the file that Fast Downward has written."""
-    text = written.read_text(encoding="utf-8")
-    numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
-    steps = [[task.operators[int(number)].action] for number in numbers]
-    return Found(steps, "found by Fast Downward, lama-first")
-
-
-def find_downward() -> Path | None:
-    """Return the path of Fast Downward's search program.
-
-    Return None if the package up-fast-downward is not installed.
-    """
-    package = find_spec("up_fast_downward")
-    if package is None or package.origin is None:
-        return None
-    program = Path(package.origin).parent / "downward/builds/release/bin/downward"
-    return program if program.is_file() else None
-
-
-@contextmanager
-def _searching(
-    program: Path,
-    task: Task,
-) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
-    """Run Fast Downward's search on a task while the `with` block runs; stop it at the end.
-
-    Yield the process, and the path of the file to which it writes its plan.
-    """
-    with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
-        sas = Path(folder) / "task.sas"
-        plan = Path(folder) / "plan"
-        sas.write_text(to_sas(task), encoding="utf-8")
-        words = [
-            str(program),
-            "--search",
-            _LAMA_FIRST,
-            "--internal-plan-file",
-            str(plan),
-        ]
-        with sas.open() as given:
-            process = subprocess.Popen(
-                words,
-                stdin=given,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                preexec_fn=partial(set_process_option, _PR_SET_PDEATHSIG, signal.SIGKILL),
-            )
-        try:
-            yield process, plan
-        finally:
-            process.kill()
-            process.wait()
-
+"""The approximate number of seconds between two looks at the clock."""
 
 PLAIN = 0.5
 """The seconds for which plain Python runs first; compiled functions take about as long to load."""

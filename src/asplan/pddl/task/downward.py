@@ -1,0 +1,122 @@
+"""The search for any plan by Fast Downward, a program of others, if it is installed.
+
+Its search runs on the finite-domain task of asplan's own grounding, with the configuration of
+LAMA's first iteration.
+
+Source: Richter and Westphal, The LAMA Planner, 2010.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+from asplan.core.budget import Budget, Reporter
+from asplan.core.child import set_process_option
+from asplan.core.errors import Stopped
+from asplan.domains.base import Found, Program
+from asplan.pddl.task.model import TaskModel
+from asplan.pddl.task.sas import to_sas
+from asplan.pddl.task.task import Task
+
+_LOOK = 0.02
+"""The seconds between two looks at the program and at the clock."""
+
+_PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
+
+_LAMA_FIRST = (
+    "let(hlm, eval_modify_costs(landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()),"
+    "pref=false),cost_type=one),let(hff, eval_modify_costs(ff(),cost_type=one),"
+    "lazy_greedy([hff,hlm],preferred=[hff,hlm],cost_type=one,reopen_closed=false)))"
+)
+
+
+def installed_program() -> Program | None:
+    """Return Fast Downward as a program that finds any plan; None if it is not installed."""
+    file = find_downward()
+    return None if file is None else Program("Fast Downward", partial(find_by_downward, file))
+
+
+def find_downward() -> Path | None:
+    """Return the path of Fast Downward's search program.
+
+    Return None if the package up-fast-downward is not installed.
+    """
+    package = find_spec("up_fast_downward")
+    if package is None or package.origin is None:
+        return None
+    program = Path(package.origin).parent / "downward/builds/release/bin/downward"
+    return program if program.is_file() else None
+
+
+def find_by_downward(
+    program: Path,
+    model: TaskModel,
+    budget: Budget,
+    report: Reporter[str],
+) -> Found:
+    """Find a plan by Fast Downward's search within a budget.
+
+    `report` receives the current activity from time to time. Raises `Stopped` if the program ends
+    without a plan; this does not prove that there is none.
+    """
+    with _searching(program, model.task) as (process, written):
+        while process.poll() is None:
+            report("searching by Fast Downward")
+            budget.check()
+            time.sleep(_LOOK)
+        if process.returncode != 0 or not written.exists():
+            raise Stopped("Fast Downward has ended without a plan")
+        return _read_plan(model.task, written)
+
+
+def _read_plan(task: Task, written: Path) -> Found:
+    """Return the plan in the file that Fast Downward has written."""
+    text = written.read_text(encoding="utf-8")
+    numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
+    steps = [[task.operators[int(number)].action] for number in numbers]
+    return Found(steps, "found by Fast Downward, lama-first")
+
+
+@contextmanager
+def _searching(
+    program: Path,
+    task: Task,
+) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
+    """Run Fast Downward's search on a task while the `with` block runs; stop it at the end.
+
+    Yield the process, and the path of the file to which it writes its plan.
+    """
+    with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
+        sas = Path(folder) / "task.sas"
+        plan = Path(folder) / "plan"
+        sas.write_text(to_sas(task), encoding="utf-8")
+        words = [
+            str(program),
+            "--search",
+            _LAMA_FIRST,
+            "--internal-plan-file",
+            str(plan),
+        ]
+        with sas.open() as given:
+            process = subprocess.Popen(
+                words,
+                stdin=given,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd=folder,
+                preexec_fn=partial(set_process_option, _PR_SET_PDEATHSIG, signal.SIGKILL),
+            )
+        try:
+            yield process, plan
+        finally:
+            process.kill()
+            process.wait()
