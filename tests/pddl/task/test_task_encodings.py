@@ -48,6 +48,20 @@ def test_the_fewest_actions_one_by_one(task: Task) -> None:
         assert steps_of(task, encoding) <= fewest or fewest > FAR
 
 
+@settings(max_examples=examples(20), deadline=None)
+@given(tasks())
+def test_old_names_of_cycles_are_read(task: Task) -> None:
+    encoding = find_encoding("exists", "pddl").path
+    text = f'#include "{encoding}".\n'
+
+    def shortest(facts: str) -> tuple[asplan.Outcome, int | None]:
+        result = asplan.solve(text=facts + text, allow_includes=True, max_horizon=FAR)
+        return result.outcome, result.horizon
+
+    facts = to_facts(task)
+    assert shortest(facts.replace("cycle", "circle")) == shortest(facts)
+
+
 @settings(max_examples=examples(40), deadline=None)
 @given(tasks())
 def test_the_least_of_all_plans(task: Task) -> None:

@@ -32,7 +32,8 @@ def _signatures(words: str) -> frozenset[tuple[str, int]]:
 REQUIRED = _signatures("variable/1 value/2 initially/2 operator/2")
 OPTIONAL = _signatures("""
     goal/2 cost/2 costs/0 precondition/3 effect/3 effect/4 when/3 derived/2 rule/3 body/3 mutex/3
-    circles/0 circle/2 earliest/3 next/4 last/3 seen/4 static/1 object/2 monitor/1
+    cycles/0 cycle/2 circles/0 circle/2 earliest/3 next/4 last/3 seen/4
+    static/1 object/2 monitor/1
 """)
 """The predicates that all instances have (`REQUIRED`), and those that only some have."""
 

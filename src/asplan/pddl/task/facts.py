@@ -18,7 +18,9 @@ from asplan.pddl.task.task import (
 Signatures = Collection[tuple[str, int]]
 """Predicates, each as a name and an arity."""
 
-_CIRCLES = ("circle", 2)
+_CYCLES = ("cycle", 2)
+_OLD_CYCLES = ("circle", 2)
+"""The name of `cycle/2` in older encodings."""
 _EARLIEST = ("earliest", 3)
 _CHAINS = ("next", 4)
 
@@ -34,7 +36,7 @@ def to_facts(
     ----------
     wanted
         The predicates that an encoding reads; None for all. Predicates that take a while to compute
-        (`circle/2`, `earliest/3`, `next/4`) are left out unless they are wanted.
+        (`cycle/2`, `earliest/3`, `next/4`) are left out unless they are wanted.
     known
         The result of `layers(task)`, if the caller has it.
     """
@@ -71,7 +73,8 @@ def predicates_of(
         "rule/3": bool(task.axioms),
         "body/3": any(axiom.condition for axiom in task.axioms),
         "mutex/3": bool(task.mutexes),
-        "circles/0 circle/2": _is_wanted(_CIRCLES, wanted),
+        "cycles/0 cycle/2": _is_wanted(_CYCLES, wanted),
+        "circles/0 circle/2": _has_old_cycles(wanted),
         "earliest/3": _is_wanted(_EARLIEST, wanted),
         "next/4 last/3 seen/4": _is_wanted(_CHAINS, wanted),
     }
@@ -92,6 +95,11 @@ def _is_wanted(
     wanted: Signatures | None,
 ) -> bool:
     return wanted is None or predicate in wanted
+
+
+def _has_old_cycles(wanted: Signatures | None) -> bool:
+    """Return whether cycles have their old name: the encoding reads only this one."""
+    return wanted is not None and _OLD_CYCLES in wanted and _CYCLES not in wanted
 
 
 class _Writer:
@@ -124,8 +132,10 @@ class _Writer:
             yield f"{head} {self._atoms(f'body({r},', axiom.condition)}"
         for m, group in enumerate(task.mutexes):
             yield self._atoms(f"mutex({m},", group)
-        if _is_wanted(_CIRCLES, wanted):
-            yield from self._circles()
+        if _is_wanted(_CYCLES, wanted):
+            yield from self._cycles("cycle")
+        if _has_old_cycles(wanted):
+            yield from self._cycles("circle")
         if _is_wanted(_EARLIEST, wanted):
             yield from self._earliest(layers(task) if known is None else known)
         if _is_wanted(_CHAINS, wanted):
@@ -174,10 +184,10 @@ class _Writer:
         e = next(self._conditional)
         return f"  effect({o},{text},{e}). {self._atoms(f'when({e},', effect.condition)}"
 
-    def _circles(self) -> Iterator[str]:
-        yield "circles."
+    def _cycles(self, name: str) -> Iterator[str]:
+        yield f"{name}s."
         for c, nodes in enumerate(cycles(self._task)):
-            yield " ".join([f"circle({c},{node})." for node in nodes])
+            yield " ".join([f"{name}({c},{node})." for node in nodes])
 
     def _earliest(
         self,
