@@ -23,7 +23,7 @@ from asplan.core.registry import entries
 from asplan.core.text import amount
 from asplan.execution import total_cost
 from asplan.problem import Problem
-from asplan.problem.kinds import TranslatedTask, UntimedTask
+from asplan.problem.kinds import TranslatedTask
 from asplan.result import Result
 from asplan.warnings import read_switches
 
@@ -378,7 +378,7 @@ class Outputs:
         Raises `UsageError` for a plan file of a problem without a plan notation, and `InputError`
         for wrong drawing rules.
         """
-        if self.plans and not isinstance(problem, TranslatedTask):
+        if self.plans and not problem.is_translated:
             why = f"{self.plans[0]}: this format is for PDDL tasks, and the files are not PDDL"
             raise UsageError(why, hint="asplan solve --json prints the plan of any problem")
         if self.drawings:
@@ -422,8 +422,8 @@ def _write_plan(file: str, problem: Problem, plan: Plan) -> str:
     assert isinstance(problem, TranslatedTask)  # `check_problem` has refused all others
     # A plan with times needs no cost.
     cost = 0
-    if isinstance(problem, UntimedTask):
-        cost = total_cost(problem.referee, plan.actions)
+    if problem.source is not None:
+        cost = total_cost(problem.source.referee, plan.actions)
     with atomic_file(Path(file)) as opened:
         opened.write(problem.write_plan(plan, cost).encode())
     return f"{file} is written: {amount(len(plan.actions), 'action')}"

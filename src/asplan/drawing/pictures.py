@@ -24,7 +24,6 @@ from asplan.drawing.scene import DrawnShape, Object, Scene
 from asplan.drawing.shapes import FORMS, GIVEN, Atoms, is_timed
 from asplan.engines.asp.trajectory import changing_predicates, find_columns
 from asplan.problem import Problem
-from asplan.problem.kinds import UntimedTask
 from asplan.program.ground import ground_base
 from asplan.program.reading.source import ground_term
 from asplan.program.reading.unit import joined, unit_of_text
@@ -274,9 +273,10 @@ def source_states(
     the state of the PDDL text that the same actions reach. For other problems, return `model` and
     the states of `space`.
     """
-    if not isinstance(problem, UntimedTask):
+    source = problem.source
+    if source is None:
         return model, space.states
-    referee = problem.referee
+    referee = source.referee
     states = [referee.initial]
     for move in space.entries.values():
         state = states[move.source]

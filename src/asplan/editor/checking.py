@@ -16,7 +16,6 @@ from asplan.pddl.language.lexer import PddlSource, read_group
 from asplan.pddl.language.parse import kind_of, parse_domain, parse_problem
 from asplan.problem import Inputs, Problem, load, load_source
 from asplan.problem.inputs import TEXT
-from asplan.problem.kinds import TelingoProgram
 from asplan.program.roles.roles import roles_of
 from asplan.warnings import find_warnings
 
@@ -144,7 +143,7 @@ def _roles_of(problem: Problem) -> dict[Key, PredicateRole]:
     """Return the roles of the predicates of a program."""
     program = problem.written_program
     roles = roles_of(program)
-    hidden = int(isinstance(problem, TelingoProgram))  # arguments that telingo adds
+    hidden = int(problem.hides_times)  # arguments that telingo adds
     found: dict[Key, PredicateRole] = {}
     defined = {key for facts in program.facts for key in facts.signatures}
     defined |= {key for rule in program.model.rules for key in rule.defined}

@@ -25,7 +25,6 @@ from asplan.enumeration.source import Complete, Source
 from asplan.enumeration.wanted import Wanted
 from asplan.planner import Request, answer_problem, complete_result, load_problem
 from asplan.problem import Problem
-from asplan.problem.kinds import TemporalTask
 from asplan.problem.problem import Grounding
 from asplan.result import LEAST, Outcome, Refuter, Result
 from asplan.statespace.space import AnyModel, state_space
@@ -79,7 +78,7 @@ class PlanFinder:
         """Raise `UsageError` for an option or a problem that does not work with lists of plans."""
         self.wanted.check()
         _refuse_options(request)
-        if isinstance(problem, TemporalTask):
+        if problem.has_durations:
             raise UsageError("actions with durations have no list of plans")
         objective = request.options.aim.objective
         if objective is not None and (

@@ -5,7 +5,6 @@ from dataclasses import replace
 from asplan import catalog
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs, Problem, load
-from asplan.problem.kinds import TemporalTask
 from asplan.program.reading.unit import read_unit
 
 
@@ -29,7 +28,7 @@ def load_explainable(inputs: Inputs) -> Problem:
     If the inputs name an encoding, load it, even if it cannot be explained.
     """
     problem = load(inputs)
-    if isinstance(problem, TemporalTask):
+    if problem.has_durations:
         raise UsageError("asplan cannot explain tasks whose actions take time")
     if inputs.encoding is None and problem.program.plan_part:
         others = explainable(problem)

@@ -22,7 +22,6 @@ from asplan.explaining.relaxation import Constraint
 from asplan.explaining.unreachable import find_never
 from asplan.explaining.violations import with_causes
 from asplan.problem import Problem
-from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
 from asplan.program.reading.source import ground_term
 from asplan.validation import check_by_model
@@ -160,9 +159,10 @@ def _find_obstacles(work: Explainer) -> bool:
 
     An obstacle is a condition of the goal that is unreachable.
     """
-    if not isinstance(work.problem, UntimedTask):
+    source = work.problem.source
+    if source is None:
         return False
-    obstacles = tuple(WrittenLiteral(at, text) for at, text in work.problem.find_obstacles())
+    obstacles = tuple(WrittenLiteral(at, text) for at, text in source.find_obstacles())
     if obstacles:
         work.update(excluded=True, obstacles=obstacles, question=work.verdict)
     return bool(obstacles)
@@ -336,7 +336,7 @@ def explain_atom(
     program refuses the plan, the refusal is explained instead.
     """
     refuse_frontier(work.problem)
-    if isinstance(work.problem, UntimedTask):
+    if work.problem.source is not None:
         hint = "make a page that explains its atoms: asplan solve FILE... -o plan.html --explain"
         raise UsageError("an atom of a PDDL task is not one of its translation", hint=hint)
     work.update(horizon=steps)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from asplan.explaining.explanation import Goal, Goals, WrittenLiteral
 from asplan.explaining.relaxation import rule_of
 from asplan.problem import Problem
-from asplan.problem.kinds import UntimedTask
 from asplan.program import syntax
 from asplan.program.model.program import Literal, TemporalRule
 from asplan.program.reading.unit import QUERY
@@ -39,7 +38,7 @@ def find_idle_goals(problem: Problem) -> Goals:
 
 def _rules(problem: Problem) -> tuple[TemporalRule, ...]:
     """Return the rules that the author of a problem wrote; none if the problem was translated."""
-    return () if isinstance(problem, UntimedTask) else tuple(problem.program.model.rules)
+    return tuple(problem.program.model.rules) if problem.source is None else ()
 
 
 def _write_suspect(rule: TemporalRule, wording: Wording) -> WrittenLiteral | None:

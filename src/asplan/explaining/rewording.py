@@ -12,7 +12,7 @@ from asplan.explaining.explanation import (
     WrittenRule,
 )
 from asplan.problem import Problem
-from asplan.problem.kinds import UntimedTask
+from asplan.problem.source_text import SourceText
 
 
 def reworded(
@@ -24,22 +24,23 @@ def reworded(
     Leave out the parts that are about the encoding only. If the problem was not translated, return
     the explanation unchanged.
     """
-    if not isinstance(problem, UntimedTask):
+    source = problem.source
+    if source is None:
         return explanation
     conflict = explanation.conflict
     if conflict is not None:
-        rules = dict.fromkeys(_rule(problem, rule) for rule in conflict.rules)
+        rules = dict.fromkeys(_rule(source, rule) for rule in conflict.rules)
         conflict = replace(conflict, rules=tuple(rules))
     relaxed = explanation.relaxed
     if relaxed is not None:
-        relaxed = replace(relaxed, broken=_violations(problem, relaxed.broken))
+        relaxed = replace(relaxed, broken=_violations(source, relaxed.broken))
     refusal = explanation.refusal
     if refusal is not None:
-        refusal = replace(refusal, broken=_violations(problem, refusal.broken), nearest=())
+        refusal = replace(refusal, broken=_violations(source, refusal.broken), nearest=())
     never = explanation.never
     if never is not None:
-        never = Never(actions=tuple(map(problem.write_action, never.actions)))
-    goals = _goals(problem, explanation.goals)
+        never = Never(actions=tuple(map(source.write_action, never.actions)))
+    goals = _goals(source, explanation.goals)
     return replace(
         explanation,
         conflict=conflict,
@@ -51,29 +52,28 @@ def reworded(
 
 
 def _rule(
-    problem: UntimedTask,
+    source: SourceText,
     rule: WrittenRule,
     values: Values = (),
 ) -> WrittenRule:
-    at, text = problem.explain_rule(rule.at, dict(values))
+    at, text = source.explain_rule(rule.at, dict(values))
     return WrittenRule(at, text, rule.goal)
 
 
 def _violations(
-    problem: UntimedTask,
+    source: SourceText,
     broken: Iterable[Violation],
 ) -> tuple[Violation, ...]:
-    return tuple(Violation(_rule(problem, one.rule, one.values), one.step) for one in broken)
+    return tuple(Violation(_rule(source, one.rule, one.values), one.step) for one in broken)
 
 
 def _goals(
-    problem: UntimedTask,
+    source: SourceText,
     goals: Goals | None,
 ) -> Goals | None:
     if goals is None:
         return None
     conditions = [
-        replace(goal, rule=_rule(problem, goal.rule, goal.values), values=())
-        for goal in goals.goals
+        replace(goal, rule=_rule(source, goal.rule, goal.values), values=()) for goal in goals.goals
     ]
     return replace(goals, goals=tuple(conditions))

@@ -20,7 +20,6 @@ from asplan.explaining.instances import Answered
 from asplan.explaining.question import open_question
 from asplan.explaining.text import counts_of, stop_of
 from asplan.problem import Inputs, Problem, load
-from asplan.problem.kinds import UntimedTask
 from asplan.program.incremental import Program, with_query
 from asplan.program.reading.source import ground_term
 from asplan.program.roles.roles import roles_of
@@ -49,8 +48,8 @@ def explain_states(
     """
     problem = load(inputs)
     encoding = ""
-    if isinstance(problem, UntimedTask):
-        return problem.explain_plan(result.plan or Plan())
+    if problem.source is not None:
+        return problem.source.explain_plan(result.plan or Plan())
     if problem.program.plan_part:
         encoding, problem = _with_other_encoding(inputs, problem, states)
     refuse_frontier(problem)

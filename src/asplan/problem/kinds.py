@@ -141,6 +141,11 @@ class TelingoProgram(AspProgram):
     """A temporal program, translated into steps."""
 
     @property
+    def hides_times(self) -> bool:
+        """True: the translation adds the time to each predicate."""
+        return True
+
+    @property
     def assumptions(self) -> tuple[Reliance, ...]:
         """The assumption of every proof: the translation into steps has the same plans."""
         return (Reliance.TRANSLATION,)
@@ -311,6 +316,11 @@ class UntimedTask(TranslatedTask):
     referee: Model[Any, Any]  # Any: the states and actions of any language
 
     @property
+    def source(self) -> UntimedTask:
+        """The task itself."""
+        return self
+
+    @property
     def checking_model(self) -> Model[Any, Any]:
         """The referee, which executes the text of the task."""
         return self.referee
@@ -334,6 +344,11 @@ class UntimedTask(TranslatedTask):
 @dataclass(frozen=True, eq=False)
 class TemporalTask(TranslatedTask):
     """A task whose actions take time."""
+
+    @property
+    def has_durations(self) -> bool:
+        """True: actions take time."""
+        return True
 
     @abstractmethod
     def execute(self, plan: Plan) -> TimedTrajectory:

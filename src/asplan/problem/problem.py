@@ -30,6 +30,7 @@ from asplan.result import Reliance, Result
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from asplan.problem.source_text import SourceText
     from asplan.program.times.horizon import Horizon
 
 
@@ -163,6 +164,21 @@ class Problem:
     @property
     def is_translated(self) -> bool:
         """True if the problem is written in another language, such as PDDL."""
+        return False
+
+    @property
+    def source(self) -> SourceText | None:
+        """The source text of a translated problem without durations; None for other problems."""
+        return None
+
+    @property
+    def has_durations(self) -> bool:
+        """True if actions take time."""
+        return False
+
+    @property
+    def hides_times(self) -> bool:
+        """True if predicates have no time argument in their source, as in programs for telingo."""
         return False
 
     @property

@@ -5,7 +5,6 @@ from typing import Any, Protocol, cast
 
 from unified_planning.plans import ActionInstance
 
-from asplan.problem.kinds import UntimedTask
 from asplan.up.questions import UpQuestion
 
 State = Any  # a set of atoms, or for numbers and constraints a larger object
@@ -48,8 +47,8 @@ class Referee(Protocol):
 
 def referee_of(question: UpQuestion) -> Referee:
     """Return the model of a question's PDDL text, which checks plans."""
-    source = question.source()
-    assert isinstance(source, UntimedTask)
+    source = question.source().source
+    assert source is not None  # its actions take no time
     return cast(Referee, source.referee)
 
 

@@ -10,7 +10,6 @@ from typing import TypeAlias
 from asplan.clingo import open_control
 from asplan.core.errors import InputError, InputWarning, Location
 from asplan.problem import Problem
-from asplan.problem.kinds import TelingoProgram
 from asplan.program.incremental import Program
 from asplan.program.reading.source import reporting
 from asplan.program.reading.unit import messages_of, read_unit
@@ -54,7 +53,7 @@ def check_program(
     first: dict[tuple[str, Location | None], InputWarning] = {}
     for check in _checks(problem, is_wrong):
         for warning in check(index):
-            if isinstance(problem, TelingoProgram) and warning.code == "no-goal":
+            if problem.hides_times and warning.code == "no-goal":
                 warning = replace(warning, text=_NO_FINAL, hint=_FINAL)
             first.setdefault((warning.code, warning.at), warning)
     return sorted(first.values(), key=lambda warning: (warning.at is None, warning.at))
@@ -90,13 +89,13 @@ def _checks(
     If the program is known to be wrong (`is_wrong`), the last check is for undefined predicates.
     """
     yield from _checks_of_names(problem)
-    if not isinstance(problem, TelingoProgram):
+    if not problem.hides_times:
         yield from _checks_of_effects()
     yield rules.find_circular
     yield rules.find_swallowed
     if problem.written_program.horizon is not None:
         yield from _checks_without_parts()
-    elif isinstance(problem, TelingoProgram):
+    elif problem.hides_times:
         yield from _checks_of_temporal(problem)
     else:
         yield from _checks_of_parts()
