@@ -95,7 +95,7 @@ class Generated:
 
 
 @dataclass(frozen=True)
-class Kind:
+class PuzzleKind:
     """The puzzles that are kept.
 
     Attributes
@@ -135,7 +135,7 @@ def make_puzzles(
     seed: int,
     tries: int,
     report: Reporter[Generated],
-    kind: Kind = Kind(),  # it is immutable
+    kind: PuzzleKind = PuzzleKind(),  # it is immutable
 ) -> Generated:
     """Make `count` different puzzles; give up after `tries` failed attempts in a row.
 
@@ -171,7 +171,7 @@ def make_puzzles(
     return replace(found, reason=_why_short(tries, kind, uncounted) if is_short else "")
 
 
-def _why_short(tries: int, kind: Kind, uncounted: int) -> str:
+def _why_short(tries: int, kind: PuzzleKind, uncounted: int) -> str:
     """Return why puzzles are missing; the plans of `uncounted` puzzles were too many to count."""
     reason = f"{tries} attempts made no new puzzle"
     if not kind.unique:

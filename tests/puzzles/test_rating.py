@@ -16,7 +16,7 @@ import asplan
 from asplan.domains.model import Model
 from asplan.enumeration.rating import Rating, ShortestPlans, count_shortest, rate
 from asplan.problem import Inputs, load
-from asplan.puzzles import Kind, describe, make_puzzles
+from asplan.puzzles import PuzzleKind, describe, make_puzzles
 from asplan.statespace.dead_ends import DeadEnds, count_dead_ends
 from conftest import examples, run
 
@@ -157,7 +157,9 @@ def test_too_many_states_are_not_counted() -> None:
 def test_the_end_says_what_was_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("asplan.puzzles.rate_puzzle", lambda puzzle: Rating(None, None))
     wish = {"moves": 3, "size": "2x3"}
-    found = make_puzzles("sliding_tiles", wish, 1, 1, 4, lambda so_far: None, Kind(unique=True))
+    found = make_puzzles(
+        "sliding_tiles", wish, 1, 1, 4, lambda so_far: None, PuzzleKind(unique=True)
+    )
     assert found.reason == (
         "4 attempts made no new puzzle with one shortest plan "
         "(4 had too many states to count plans)"

@@ -21,8 +21,8 @@ from asplan.problem.notation import from_facts, lines_of, to_facts
 from asplan.puzzles import (
     Folder,
     Generated,
-    Kind,
     OptionWord,
+    PuzzleKind,
     find_generator,
     make_puzzles,
     read_wish,
@@ -231,7 +231,7 @@ def generate(  # noqa: PLR0913  # all but the domain are keywords
     limits.check()
     read_wish(find_generator(domain), wish)  # check the options before a folder is made
     folder = None if output is None else Folder(output)
-    kind = Kind(unique, rate)
+    kind = PuzzleKind(unique, rate)
     work = partial(make_puzzles, domain, wish, count, seed, tries, kind=kind)
     with progress_report(progress, lambda made: (made.reason, None)) as show:
 
