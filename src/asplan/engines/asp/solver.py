@@ -294,8 +294,9 @@ class ClingoSolver(Solver, ABC):
             collector = self._collector(models, optimize, on_better, budget)
             answer = self._find_models(collector, pins, conflicts, budget)
         seconds = time.monotonic() - start
+        counters = self._search_counters()
         size = read_counters(self.control, ("problem", "lp"), ("atoms", "rules"))
-        self.effort.count(horizon, seconds, self._search_counters(), size)
+        self.effort.count(horizon, seconds, counters, size)
         return answer
 
     def _set_models(
