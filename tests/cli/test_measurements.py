@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+import asplan
 from asplan.core.figures import COLOURS
 from asplan.measuring.comparison import COSTS, SIZES, SOLVING
 from conftest import HERE, in_time, run
@@ -104,7 +105,7 @@ def test_compare_as_json_and_csv(solve: bool) -> None:
     words = ["compare", "two_cars", "-e", "origin", "--horizon", "7", *(["--solve"] * solve)]
     data = json.loads(run(*words, "--json").stdout)
     (row,) = data["rows"]
-    names = ["instance", "encoding", "horizon", *SIZES, *COSTS, *(SOLVING if solve else ())]
+    names = ["instance", "encoding", "horizon", "form", *SIZES, *COSTS, *(SOLVING if solve else ())]
     assert list(row) == [*names, "remark", "reason", "stopped"]
     assert row["instance"] == "two_cars"
     (line,) = csv.DictReader(io.StringIO(run(*words, "--csv").stdout))
@@ -217,3 +218,59 @@ def test_a_stopped_profile_shows_its_counts_so_far(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "explosion.lp:1" in done.stdout
     assert " s reached while grounding step 1" in done.stdout
+
+
+WALK = """time(0..n).
+at(0,0).
+{{ step(T) }} :- time(T), T > 0.
+at(X+1,T) :- at(X,T-1), step(T).
+at(X,T) :- at(X,T-1), not step(T), time(T).
+{extra}
+:- not at(2,n).
+#show step/1.
+"""
+
+
+@pytest.fixture
+def walks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
+    """The names of two complete programs, the second with a constraint more."""
+    monkeypatch.chdir(tmp_path)
+    Path("short.lp").write_text(WALK.format(extra=""))
+    Path("long.lp").write_text(WALK.format(extra=":- step(T), at(X,T-1), X > 5."))
+    return "short.lp", "long.lp"
+
+
+def test_complete_programs_stand_side_by_side(walks: tuple[str, str]) -> None:
+    done = run("compare", *walks, "--horizon", "9", "--rules", "--solve")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["form", "converted", "converted"] in lines
+    (calls,) = [line for line in lines if line[:1] == ["calls"]]
+    assert float(calls[3]) == int(calls[2]) / int(calls[1])
+    assert f"{walks[0]}: converted into base, step(t) and check(t); --fresh measures" in done.stdout
+    assert "A is smaller: it has " in done.stdout
+    assert "Most of the difference: constraints, " in done.stdout
+    (match,) = asplan.compare_rules(*walks, horizon=9)
+    assert match.encodings == walks
+
+
+def test_a_complete_program_is_measured_as_written_with_fresh(walks: tuple[str, str]) -> None:
+    Path("parts.lp").write_text(
+        "#program step(t). { go(t) }. #program check(t). :- query(t), not go(t).\n"
+    )
+    words = ["compare", *walks, "parts.lp", "--horizon", "9", "--fresh", "--json"]
+    rows = json.loads(run(*words).stdout)["rows"]
+    assert [row["form"] for row in rows] == ["without parts", "without parts", "in parts"]
+    assert {row["instance"] for row in rows} == {"complete programs"}
+    assert [row["encoding"] for row in rows] == [*walks, "parts.lp"]
+
+
+def test_programs_and_instances_are_not_mixed(walks: tuple[str, str]) -> None:
+    first, second = walks
+    Path("facts.lp").write_text("goal(2).\n")
+    mixed = run("compare", first, "facts.lp", "--horizon", "9")
+    assert mixed.returncode == 2
+    assert f"if facts.lp is an instance: asplan compare facts.lp -e {first}" in mixed.stderr
+    doubled = run("compare", first, "-e", second, "--horizon", "9")
+    assert doubled.returncode == 2
+    assert f"to compare complete programs: asplan compare {first} {second}" in doubled.stderr

@@ -37,7 +37,8 @@ def compare(  # noqa: PLR0913  # all but the instances are keywords
     Parameters
     ----------
     instances
-        Files, or names of shipped instances. A PDDL domain comes before its problems.
+        Files, or names of shipped instances. A PDDL domain comes before its problems. Without
+        encodings they may be complete programs, each with its own facts.
     encodings
         Names or paths; `"origin:metric=slide"` is a variant with a constant. By default all shipped
         encodings of the instance's domain.
@@ -53,8 +54,8 @@ def compare(  # noqa: PLR0913  # all but the instances are keywords
     Returns
     -------
     Rows
-        A tuple with a `Row` for each instance and encoding; `to_frame()` makes a table. An
-        incomplete row has a `reason`.
+        A tuple with a `Row` for each instance and encoding, or for each program; `to_frame()`
+        makes a table. An incomplete row has a `reason`.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def compare(  # noqa: PLR0913  # all but the instances are keywords
 
 def compare_rules(  # noqa: PLR0913  # all but the instances are keywords
     *instances: Files,
-    encodings: Files,
+    encodings: Files = (),
     horizon: int,
     metric: str | None = None,
     constants: Mapping[str, object] | None = None,
@@ -92,7 +93,7 @@ def compare_rules(  # noqa: PLR0913  # all but the instances are keywords
     instances
         Files, or names of shipped instances. A PDDL domain comes before its problems.
     encodings
-        The names or paths of two encodings.
+        The names or paths of two encodings; none if the instances are two complete programs.
     horizon
         The number of steps to ground.
     time_limit, memory_limit

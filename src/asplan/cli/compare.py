@@ -32,10 +32,18 @@ from asplan.cli.tables import (
     print_values,
 )
 from asplan.core.errors import LONGEST, UsageError
-from asplan.core.files import atomic_file, check_writable
+from asplan.core.files import atomic_file, check_writable, is_there
 from asplan.core.limits import Stop
 from asplan.core.text import shortened
-from asplan.measuring.comparison import COSTS, SIZES, SOLVING, Row, column_names, geometric_ratios
+from asplan.measuring.comparison import (
+    COSTS,
+    EFFORTS,
+    SIZES,
+    SOLVING,
+    Row,
+    column_names,
+    geometric_ratios,
+)
 from asplan.measuring.growth import sparkline
 from asplan.measuring.matching import RuleComparison, RuleMatch, check_two, summarize
 from asplan.measuring.profile import Profile, RuleCost
@@ -75,11 +83,12 @@ def command(
       asplan compare sample02 --horizon 40         all encodings of the domain
       asplan compare sample01 sample02 -e origin -e my.lp --horizon 40 --solve
       asplan compare sample02 -e origin -e block_tuple --horizon 40 --rules
+      asplan compare one.lp other.lp --horizon 20 --rules       complete programs
       asplan compare domain.pddl problem.pddl -e exists -e forall --horizon 10
       asplan compare sample02 --horizon 40 --plot sizes.png
     """
     if rules:
-        check_two(given["encodings"])
+        check_two(given["encodings"] or _programs(instances))
     _check_plot(plot)
 
     def show(row: Row) -> None:
@@ -135,7 +144,31 @@ class _Comparison:
     def print_tables(self, form: TableForm) -> None:
         print_comparison(self.rows, self.solve, form)
         for match in self.matches:
-            print_rules(match, form)
+            print_rules(match, form, self._opposite_lines(match))
+
+    def _opposite_lines(self, match: RuleComparison) -> str:
+        """Return a remark if the encoding with fewer instantiations has more numeric lines."""
+        lines = [
+            next(
+                row.numeric_lines or 0
+                for row in self.rows
+                if (row.instance, row.encoding) == (match.instance, encoding)
+            )
+            for encoding in match.encodings
+        ]
+        sizes = match.sizes
+        if (lines[0] - lines[1]) * (sizes[0] - sizes[1]) >= 0:
+            return ""
+        smaller, larger = ("A", "B") if sizes[0] < sizes[1] else ("B", "A")
+        return (
+            f"In the numeric format {smaller} has more lines ({max(lines)}, {larger} has "
+            f"{min(lines)}): one instantiation of a choice or an aggregate may become several."
+        )
+
+
+def _programs(words: Sequence[str]) -> Sequence[str]:
+    """Return the words if all of them name files, which may be complete programs."""
+    return words if all(map(is_there, words)) else ()
 
 
 def _check_plot(plot: str | None) -> None:
@@ -199,7 +232,8 @@ def print_comparison(rows: Sequence[Row], solve: bool, form: TableForm = TableFo
 
     If `solve` is set, the tables also have the measures of solving.
     """
-    names = [*SIZES, *COSTS, *(SOLVING if solve else ())]
+    is_mixed = any(row.form not in ("", "in parts") for row in rows)
+    names = [*(["form"] if is_mixed else []), *SIZES, *COSTS, *(SOLVING if solve else ())]
     instances = list(dict.fromkeys(row.instance for row in rows))
     for instance in instances:
         own = [row for row in rows if row.instance == instance]
@@ -207,7 +241,7 @@ def print_comparison(rows: Sequence[Row], solve: bool, form: TableForm = TableFo
             _measure_columns(own, names), f"{instance}, horizon {own[0].horizon}", form=form
         )
     if len(instances) > 1:
-        _print_ratios(rows, form)
+        _print_ratios(rows, [*SIZES, *COSTS, *(EFFORTS if solve else ())], form)
     for row in rows:
         if row.remark:
             print_note(f"{row.instance}, {row.encoding}: {row.remark}", form, "dim")
@@ -240,9 +274,8 @@ def _ratio(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-def _print_ratios(rows: Sequence[Row], form: TableForm) -> None:
+def _print_ratios(rows: Sequence[Row], measures: Sequence[str], form: TableForm) -> None:
     """Print a table of the mean ratios of each encoding's measures to the first encoding's."""
-    measures = [*SIZES, *COSTS]
     columns = [Column("", list(map(_label, measures)), is_words=True)]
     for encoding, ratios in geometric_ratios(rows).items():
         if ratios:
@@ -262,13 +295,18 @@ _SHOWN_RULES = 3  # most rules of a row and an encoding whose texts are shown
 _BARS = 8  # characters of a chart of growth
 
 
-def print_rules(match: RuleComparison, form: TableForm) -> None:
-    """Print which rules and predicates make one of two encodings larger, and their texts."""
+def print_rules(match: RuleComparison, form: TableForm, remark: str = "") -> None:
+    """Print which rules and predicates make one of two encodings larger, and their texts.
+
+    `remark` follows the summary.
+    """
     first, second = match.encodings
     print_note(
         f"{match.instance}, horizon {match.horizon}: A = {first}, B = {second}", form, "bold"
     )
     print_note(summarize(match), form)
+    if remark:
+        print_note(remark, form)
     rows = [row for row in match.rules if row.difference][:_SHOWN]
     if rows:
         print_columns(_rule_columns(match, rows), "instantiations by head and role", form=form)

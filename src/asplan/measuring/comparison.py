@@ -6,10 +6,8 @@ Each row is measured in a child process of its own.
 import time
 from collections.abc import (
     Iterable,
-    Iterator,
     Sequence,
 )
-from contextlib import suppress
 from dataclasses import (
     asdict,
     dataclass,
@@ -17,10 +15,8 @@ from dataclasses import (
     replace,
 )
 from functools import partial
-from pathlib import PurePath
 from statistics import geometric_mean
 
-from asplan.catalog import ShippedFile, encodings
 from asplan.core.budget import Budget, Reporter
 from asplan.core.choices import Mode
 from asplan.core.errors import (
@@ -35,13 +31,13 @@ from asplan.core.plan import NotebookData
 from asplan.core.process import run_isolated
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.solver import PartsSolver
+from asplan.measuring.cases import list_cases, refuse_second_program
 from asplan.measuring.ground_size import count_ground_program, measure_text
-from asplan.pddl.front import instances_in
 from asplan.planner import Request, answer_problem
 from asplan.problem import Inputs, Problem, load
-from asplan.program.reading.contract import read_claims, read_contract
-from asplan.program.reading.unit import read_unit
-from asplan.program.theory import package_of
+from asplan.problem.kinds import SingleShotProgram
+from asplan.problem.problem import Grounding
+from asplan.program.reading.contract import read_contract
 from asplan.result import Result
 
 SIZES = (
@@ -62,7 +58,10 @@ SIZES = (
 COSTS = ("ground_seconds", "memory_mb")
 """The fields of a row that hold costs of grounding."""
 
-SOLVING = ("outcome", "steps", "calls", "conflicts", "choices", "solve_seconds")
+EFFORTS = ("calls", "conflicts", "choices", "solve_seconds")
+"""The fields of a row that hold costs of solving."""
+
+SOLVING = ("outcome", "steps", *EFFORTS)
 """The fields of a row about incremental solving."""
 
 
@@ -72,6 +71,10 @@ class Row:
 
     Attributes
     ----------
+    form
+        The form of the program that is measured: `in parts`, as its author wrote it; `converted`
+        from one without parts, or from telingo's; or `without parts`, as its author wrote it.
+        Empty if the program could not be loaded.
     lines, words, bytes
         Size of clingo's output with `--text`, if all parts up to the horizon are grounded in one
         call.
@@ -98,6 +101,7 @@ class Row:
     instance: str
     encoding: str
     horizon: int
+    form: str = ""
     lines: int | None = None
     words: int | None = None
     bytes: int | None = None
@@ -162,10 +166,10 @@ def compare_encodings(
     limits.check()
     await_input(inputs.files, limits.seconds)
     rows: list[Row] = []
-    for pair, label in pair_inputs(inputs, encodings):
-        row = Row(label, pair.encoding or "", horizon, reason="reading the files")
+    for case in list_cases(inputs, encodings):
+        row = Row(case.instance, case.encoding, horizon, reason="reading the files")
         try:
-            work = partial(_measure_row, pair, limits, solve, row)
+            work = partial(_measure_row, case.inputs, limits, solve, row)
             row = run_isolated(work, limits, report, row)
         except Bug:
             raise
@@ -176,49 +180,6 @@ def compare_encodings(
         if row.stopped == Stop.INTERRUPT:
             break
     return Rows(rows)
-
-
-def pair_inputs(inputs: Inputs, encodings: Sequence[str]) -> Iterator[tuple[Inputs, str]]:
-    """Yield the inputs of each row, and a label of its instance that differs from all others."""
-    instances = instances_in(inputs.files)
-    stems = [PurePath(files[-1]).stem for files in instances]
-    for files, stem in zip(instances, stems, strict=True):
-        label = stem if stems.count(stem) == 1 else files[-1]
-        instance = replace(inputs, files=files)
-        for encoding in encodings or _encodings_for(instance):
-            yield replace(instance, encoding=encoding or None), label
-
-
-def _encodings_for(inputs: Inputs) -> list[str]:
-    """Return the comparable encodings of an instance's domain, its default encoding first.
-
-    If there are none, return a single empty name, whose row then reports the error of the instance.
-    """
-    try:
-        problem = load(inputs)
-    except AsplanError:
-        return [""]
-    folder = problem.path.parent if problem.path else None
-    names = [
-        entry.name
-        for entry in encodings()
-        if entry.path.parent == folder and not _is_incomparable(entry)
-    ]
-    names.sort(key=lambda name: name != problem.encoding)
-    return names or [""]
-
-
-def _is_incomparable(entry: ShippedFile) -> bool:
-    """Return whether the ground program of an encoding cannot be compared with those of others.
-
-    This is so if the encoding needs a package for a theory, or proves bounds for plans of any
-    length instead of finding a plan of a given length.
-    An encoding that cannot be read counts as comparable, so that its row reports the error.
-    """
-    with suppress(AsplanError):
-        unit = read_unit(str(entry.path))
-        return bool(read_claims([unit]).estimates) or package_of(unit.suspects) is not None
-    return False
 
 
 def _measure_row(
@@ -232,7 +193,9 @@ def _measure_row(
     budget = Budget(limits.deadline(time.monotonic()))
     problem = load(inputs)
     _check_vocabulary(problem)
-    row = replace(row, remark=_remark_on_calls(problem))
+    if inputs.encoding is not None and problem.horizon is not None:
+        refuse_second_program(inputs)
+    row = replace(row, form=_form_of(problem), remark=_remark(problem))
     program = problem.program
     constants = problem.constants_at(row.horizon)
     report(replace(row, reason="grounding"))
@@ -290,6 +253,28 @@ def _check_vocabulary(problem: Problem) -> None:
         raise InputError(f"{problem.encoding} reads no fact of the instance: {names}")
 
 
+_FORMS = {
+    Grounding.IN_PARTS: "in parts",
+    Grounding.CONVERTED: "converted",
+    Grounding.ANEW: "without parts",
+}
+
+
+def _form_of(problem: Problem) -> str:
+    """Return the form of the program that engines ground, as a row has it."""
+    is_rewritten = bool(problem.assumptions) and not problem.is_translated
+    return "converted" if is_rewritten else _FORMS[problem.grounding]
+
+
+def _remark(problem: Problem) -> str:
+    """Return the remark on a problem: on its conversion, or on its ground calls."""
+    if not isinstance(problem, SingleShotProgram):
+        return _remark_on_calls(problem)
+    if problem.grounding is Grounding.CONVERTED:
+        return "converted into base, step(t) and check(t); --fresh measures it as written"
+    return problem.obstacle and f"not converted, because {problem.obstacle}"
+
+
 def _remark_on_calls(problem: Problem) -> str:
     """Return a remark if grounding all parts in one call changes the program; else an empty text.
 
@@ -325,14 +310,18 @@ def geometric_ratios(rows: Iterable[Row]) -> dict[str, dict[str, float]]:
 def _ratios_to(baseline: dict[str, Row], rows: dict[str, Row]) -> dict[str, float]:
     """Return for each measure the geometric mean of the ratios to a baseline.
 
-    Both arguments map the names of instances to rows.
+    Both arguments map the names of instances to rows. Costs of solving count only where no limit
+    stopped it.
     """
     means: dict[str, float] = {}
-    for measure in (*SIZES, *COSTS):
+    for measure in (*SIZES, *COSTS, *EFFORTS):
         ratios = []
         for instance, row in rows.items():
+            first = baseline.get(instance)
+            if first is None or (measure in EFFORTS and (first.stopped or row.stopped)):
+                continue
             value = getattr(row, measure)
-            reference = getattr(baseline.get(instance), measure, None)
+            reference = getattr(first, measure)
             if value and reference:
                 ratios.append(value / reference)
         if ratios:

@@ -17,7 +17,7 @@ from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps
 from asplan.core.plan import NotebookData
 from asplan.core.process import run_isolated
-from asplan.measuring.comparison import pair_inputs
+from asplan.measuring.cases import Case, list_cases
 from asplan.measuring.profile import PredicateCost, Profile, RuleCost, profile_program
 from asplan.problem import Inputs, load
 
@@ -118,7 +118,7 @@ def summarize(match: RuleComparison) -> str:
     most, least = max(first, second), min(first, second)
     sentence = (
         f"{smaller} is smaller: it has {least} different instantiations of rules, "
-        f"{larger} has {most}."
+        f"{larger} has {most} (ratio {least / most:.2f})."
     )
     top = max(match.rules, key=lambda row: row.difference if second > first else -row.difference)
     more = f"{top.name}, {abs(top.difference)} more in {larger}"
@@ -148,7 +148,7 @@ def compare_rules(
     inputs
         The inputs that name the instances.
     encodings
-        The names of the two encodings.
+        The names of the two encodings; empty if the inputs are two complete programs.
     horizon
         The number of steps to ground.
     limits
@@ -163,29 +163,41 @@ def compare_rules(
     AsplanError
         A program cannot be grounded.
     """
-    check_two(encodings)
     check_steps(horizon)
     limits.check()
     await_input(inputs.files, limits.seconds)
-    pairs = list(pair_inputs(inputs, encodings))
     comparisons = []
-    for (first, label), (second, _) in zip(pairs[::2], pairs[1::2], strict=True):
+    for pair in _pair_cases(list_cases(inputs, encodings)):
         profiles = []
-        for given in (first, second):
-            work = partial(_profile, given, horizon)
+        for case in pair:
+            work = partial(_profile, case.inputs, horizon)
             start = time.monotonic()
             profiles.append(run_isolated(work, limits, report, Profile(), start))
-        comparisons.append(_compare_profiles(label, encodings, horizon, profiles))
+        comparisons.append(_compare_profiles(pair, horizon, profiles))
         if comparisons[-1].stopped == Stop.INTERRUPT:
             break
     return RuleComparisons(comparisons)
 
 
+def _pair_cases(cases: Iterable[Case]) -> list[tuple[Case, Case]]:
+    """Return the two cases of each instance; raise `UsageError` if one has not just two."""
+    by_instance: dict[str, list[Case]] = {}
+    for case in cases:
+        by_instance.setdefault(case.instance, []).append(case)
+    pairs = []
+    for group in by_instance.values():
+        check_two([case.encoding for case in group])
+        pairs.append((group[0], group[1]))
+    return pairs
+
+
 def check_two(encodings: Sequence[str]) -> None:
-    """Raise `UsageError` unless there are two different encodings."""
+    """Raise `UsageError` unless there are two different encodings, or complete programs."""
     if len(set(encodings)) != 2 or len(encodings) != 2:
-        hint = "pass -e twice, for example -e origin -e block_tuple"
-        raise UsageError("rules are compared between two different encodings", hint=hint)
+        raise UsageError(
+            "rules are compared between two different encodings, or two complete programs",
+            hint="pass -e twice, for example -e origin -e block_tuple; or name two programs",
+        )
 
 
 def _profile(inputs: Inputs, horizon: int, report: Reporter[Profile]) -> Profile:
@@ -195,19 +207,18 @@ def _profile(inputs: Inputs, horizon: int, report: Reporter[Profile]) -> Profile
 
 
 def _compare_profiles(
-    instance: str,
-    encodings: Sequence[str],
+    pair: tuple[Case, Case],
     horizon: int,
     profiles: Sequence[Profile],
 ) -> RuleComparison:
     first, second = profiles
-    left, right = encodings
     reasons = [
-        p.reason and f"{name}: {p.reason}" for name, p in zip(encodings, profiles, strict=True)
+        profile.reason and f"{case.encoding}: {profile.reason}"
+        for case, profile in zip(pair, profiles, strict=True)
     ]
     return RuleComparison(
-        instance,
-        (left, right),
+        pair[0].instance,
+        (pair[0].encoding, pair[1].encoding),
         horizon,
         match_rules(first.rules, second.rules),
         match_predicates(first.predicates, second.predicates),

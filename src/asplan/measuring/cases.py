@@ -1,0 +1,134 @@
+"""Cases of a comparison: encodings on instances, or complete programs beside each other."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from asplan.catalog import ShippedFile, encodings, find_instance
+from asplan.core.errors import AsplanError, UsageError
+from asplan.pddl.front import instances_in
+from asplan.problem import Inputs, load
+from asplan.problem.instance import has_guesses
+from asplan.problem.problem import is_program
+from asplan.program import syntax
+from asplan.program.reading.contract import read_claims
+from asplan.program.reading.unit import read_unit
+from asplan.program.theory import is_temporal, package_of
+
+COMPLETE = "complete programs"
+"""The name of the instance in the rows of several complete programs, which have own facts."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """The inputs of a row, and the names of its instance and its encoding."""
+
+    inputs: Inputs
+    instance: str
+    encoding: str
+
+
+def list_cases(inputs: Inputs, named: Sequence[str]) -> list[Case]:
+    """Return the cases to measure: each encoding on each instance, or each complete program.
+
+    `named` are the encodings that the user named. Every instance has a name of its own. Several
+    complete programs share the name `COMPLETE`, because they are compared with each other.
+
+    Raises
+    ------
+    UsageError
+        Programs and instances are mixed, and no encoding is named.
+    """
+    instances = instances_in(inputs.files)
+    stems = [PurePath(files[-1]).stem for files in instances]
+    labels = [
+        stem if stems.count(stem) == 1 else files[-1]
+        for files, stem in zip(instances, stems, strict=True)
+    ]
+    alone = [replace(inputs, files=files) for files in instances]
+    if named:
+        return [
+            Case(replace(instance, encoding=name or None), label, name)
+            for instance, label in zip(alone, labels, strict=True)
+            for name in named
+        ]
+    programs = [instance.files[-1] for instance in alone if _is_complete(instance)]
+    if not programs:
+        return [
+            Case(replace(instance, encoding=name or None), label, name)
+            for instance, label in zip(alone, labels, strict=True)
+            for name in _encodings_for(instance)
+        ]
+    _refuse_mixture(instances, programs)
+    label = labels[0] if len(alone) == 1 else COMPLETE
+    return [Case(instance, label, name) for instance, name in zip(alone, programs, strict=True)]
+
+
+def _is_complete(inputs: Inputs) -> bool:
+    """Return whether the inputs are one ASP file with choices or constraints, so no instance."""
+    if len(inputs.files) != 1:
+        return False
+    with suppress(AsplanError):
+        unit = read_unit(find_instance(inputs.files[0]), inputs.allow_includes)
+        return is_program(unit) or has_guesses(unit) or is_temporal(unit.suspects)
+    return False
+
+
+def _refuse_mixture(instances: Sequence[Sequence[str]], programs: Sequence[str]) -> None:
+    """Raise `UsageError` if some of the instances are programs and others are not."""
+    others = [files for files in instances if files[-1] not in programs]
+    if others:
+        program = programs[0]
+        other = " ".join(others[0])
+        raise UsageError(
+            f"{program} is a program, and {other} is not one that can stand beside it",
+            hint=f"if {other} is an instance: asplan compare {other} -e {program}; "
+            "or name complete programs only, each with its own facts",
+        )
+
+
+def _encodings_for(inputs: Inputs) -> list[str]:
+    """Return the comparable encodings of an instance's domain, its default encoding first.
+
+    If there are none, return a single empty name, whose row then reports the error of the instance.
+    """
+    try:
+        problem = load(inputs)
+    except AsplanError:
+        return [""]
+    folder = problem.path.parent if problem.path else None
+    names = [
+        entry.name
+        for entry in encodings()
+        if entry.path.parent == folder and not _is_incomparable(entry)
+    ]
+    names.sort(key=lambda name: name != problem.encoding)
+    return names or [""]
+
+
+def _is_incomparable(entry: ShippedFile) -> bool:
+    """Return whether the ground program of an encoding cannot be compared with those of others.
+
+    This is so if the encoding needs a package for a theory, or proves bounds for plans of any
+    length instead of finding a plan of a given length.
+    An encoding that cannot be read counts as comparable, so that its row reports the error.
+    """
+    with suppress(AsplanError):
+        unit = read_unit(str(entry.path))
+        return bool(read_claims([unit]).estimates) or package_of(unit.suspects) is not None
+    return False
+
+
+def refuse_second_program(inputs: Inputs) -> None:
+    """Raise `UsageError` if a file of the instance has choices, so it is a program already.
+
+    `inputs` name an encoding without parts.
+    """
+    for file in inputs.files:
+        unit = read_unit(find_instance(file), inputs.allow_includes)
+        if any(map(syntax.is_choice, unit.statements)):
+            raise UsageError(
+                f"{file} has choices already, so -e {inputs.encoding} would be a second program",
+                hint=f"to compare complete programs: asplan compare {file} {inputs.encoding}",
+            )
