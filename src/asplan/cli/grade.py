@@ -37,7 +37,8 @@ from asplan.version import __version__
 
 _FORMATS = {".html": html_page, ".csv": rows_as_csv}
 
-_RARE = (Verdict.CLAIM, Verdict.UNJUDGED)  # verdicts with a column only if they occur
+_RARE = (Verdict.LOOSE, Verdict.CLAIM, Verdict.UNJUDGED)
+"""The verdicts that get a column only if they occur."""
 
 
 @click.command("grade", cls=Command, section="What to grade")

@@ -123,9 +123,7 @@ def read_own_exercises(
     names = distinct_names([Path(file) for file in files])
     exercises = []
     for name, file in zip(names, files, strict=True):
-        inputs = Inputs(
-            (reference.file, file), constants=reference.constants, steps=reference.steps
-        )
+        inputs = reference.inputs_with(file)
         problem = load(inputs)
         result = _search(name, inputs, "asp", limits, progress)
         exercise = Exercise(name, problem, result.horizon, result.plan, file, reference)

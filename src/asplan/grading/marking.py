@@ -1,13 +1,16 @@
 """Marks of submissions: each submission runs on each exercise in a worker process of its own.
 
-The domain's model or a reference solution judges the plans. A submission may run for ever, exhaust
-the memory, or not be a program at all. Each such case gets a mark, and the other submissions are
-still graded.
+The domain's model or a reference solution judges the plans. With a reference, a right submission is
+also compared with it: it must not allow another plan that is wrong.
+
+A submission may run for ever, exhaust the memory, or not be a program at all. Each such case gets a
+mark, and the other submissions are still graded.
 """
 
 import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
@@ -18,10 +21,12 @@ from asplan.core.errors import AsplanError, InputWarning, InvalidPlan
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan, Steps
 from asplan.core.pool import run_all
+from asplan.core.process import run_apart
 from asplan.core.text import amount, shortened
 from asplan.engines import make_options
 from asplan.execution import why_unknown
 from asplan.grading.exercises import Exercise
+from asplan.grading.leniency import find_loose_plan
 from asplan.grading.submissions import Submission
 from asplan.planner import Request, answer
 from asplan.result import Outcome, Result
@@ -39,6 +44,7 @@ class Verdict(StrEnum):
     RIGHT = "right"
     LONGER = "not shortest"
     WRONG = "wrong plan"
+    LOOSE = "too loose"
     CLAIM = "wrong claim"
     NONE = "no answer"
     UNJUDGED = "not judged"
@@ -51,6 +57,7 @@ class Mistake(StrEnum):
     STEP = "a step does not apply"
     GOAL = "the goal does not hold at the end"
     LENGTH = "the plan is not shortest"
+    LOOSE = "another plan is allowed that is wrong"
     CLAIM = "a plan exists, but the program has none"
     LIMIT = "a limit was reached"
     SILENT = "no actions are shown"
@@ -64,9 +71,10 @@ class Mark:
     """The mark of a submission for an exercise.
 
     `steps` is the length of the submission's `plan`, and `step` is the number of its first step
-    that does not apply. `shortest` is the length of a shortest plan. `warned` has the warnings that
-    `asplan solve` prints, and `warnings` is their number. A warning that the domain's model refuses
-    the plan is left out, because the mark has this verdict.
+    that does not apply. If the submission is too loose, `plan` is a wrong plan that it allows; else
+    it is the plan that was found. `shortest` is the length of a shortest plan. `warned` has the
+    warnings that `asplan solve` prints, and `warnings` is their number. A warning that the domain's
+    model refuses the plan is left out, because the mark has this verdict.
     """
 
     submission: str
@@ -135,6 +143,8 @@ def _mark_pair(
             plan=None if result.plan is None else result.plan.steps,
         )
         mark = _judge(mark, exercise, result, limits)
+        if mark.verdict is Verdict.RIGHT:
+            mark = _compare(mark, submission, exercise, limits, budget)
     except InvalidPlan as error:
         mark = replace(
             mark,
@@ -208,6 +218,48 @@ def _check(exercise: Exercise, plan: Plan, limits: Limits) -> Checked:
             raise
         refusal = exercise.reference.explain_refusal(exercise.file, plan, error, limits)
         raise refusal from None
+
+
+def _compare(
+    mark: Mark,
+    submission: Submission,
+    exercise: Exercise,
+    limits: Limits,
+    budget: Budget,
+) -> Mark:
+    """Return the mark of a right submission: too loose if it allows a plan that is wrong.
+
+    Submissions are compared with references only, and as far as the limits allow.
+    """
+    if exercise.reference is None or mark.plan is None:
+        return mark
+    own = exercise.inputs_with(submission.files)
+    judge = exercise.reference.inputs_with(exercise.word)
+    with suppress(AsplanError):  # what is not compared stays right
+        plan = run_apart(limits, budget, find_loose_plan, own, judge).value
+        if plan is not None:
+            return _loose_mark(mark, exercise, plan, limits)
+    return mark
+
+
+def _loose_mark(mark: Mark, exercise: Exercise, plan: Plan, limits: Limits) -> Mark:
+    """Return the mark of a submission that allows a plan; `mark` if that plan is not wrong."""
+    try:
+        _check(exercise, plan, limits)
+    except InvalidPlan as error:
+        named = exercise.problem.name_actions(plan)
+        steps = ", ".join(" ".join(map(named.name, step)) for step in plan.steps)
+        return replace(
+            mark,
+            verdict=Verdict.LOOSE,
+            mistake=Mistake.LOOSE,
+            steps=len(plan),
+            step=error.step,
+            plan=plan.steps,
+            why=f"it allows another plan, which is wrong: {error.message}",
+            hint=f"that plan: {steps}",
+        )
+    return mark
 
 
 def _judge_without_plan(mark: Mark, exercise: Exercise, result: Result) -> Mark:

@@ -9,6 +9,7 @@ from asplan.core.limits import Limits
 from asplan.core.plan import Plan
 from asplan.explaining.explanation import Nearest, Refusal, Values
 from asplan.grading.submissions import SUFFIXES
+from asplan.problem import Inputs
 
 
 def is_reference(word: str) -> bool:
@@ -27,6 +28,10 @@ class Reference:
     def steps(self) -> str | None:
         """The kind of steps: `sequential` (one action a step) for PDDL, None for ASP."""
         return "sequential" if self.file.endswith(".pddl") else None
+
+    def inputs_with(self, instance: str) -> Inputs:
+        """Return the inputs to solve an instance with the reference."""
+        return Inputs((self.file, instance), constants=self.constants, steps=self.steps)
 
     def explain_refusal(
         self, instance: str, plan: Plan, error: InvalidPlan, limits: Limits
