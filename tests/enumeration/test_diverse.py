@@ -288,7 +288,7 @@ SOME = Listing(known_to=1)
         (3, 5, ALL, "no other plan exists with a length of at most 1; --within N allows longer"),
         (3, 3, ALL, "3 plans, at least 0.20 apart by order; no other plan exists"),
         (3, 5, replace(ALL, is_exhausted=True), "order; no other plan exists"),
-        (9, 3, replace(ALL, bound=2), "length of at most 2, a shortest one among them, are"),
+        (9, 3, replace(ALL, bound=2), "2 are farther apart if one of them is a shortest one"),
         (9, 3, SOME, "others may be farther apart; --plans N compares more"),
         (9, 3, replace(SOME, is_cut=True), "others may be farther apart"),
         (9, 5, SOME, "the others that were compared have the same order of actions"),

@@ -61,10 +61,11 @@ def describe_choice(result: Result, diversity: Diversity, listing: Listing) -> s
         return f"{chosen}; {_describe_others(number, diversity, listing)}"
     if number == diversity.compared or number < diversity.wanted:
         return f"{chosen}; {_describe_lack(number, diversity, listing)}"
-    plans = f"{amount(number, 'plan')}{_scope(listing)}{_best_one(result, listing)}"
+    plans = f"{amount(number, 'plan')}{_scope(listing)}"
+    condition = _best_one(result, listing)
     if diversity.is_proven:
-        return f"{chosen}; no {plans} are farther apart"
-    return f"{chosen}; {plans} may be up to {diversity.bound:.2f} apart"
+        return f"{chosen}; no {plans} are farther apart{condition}"
+    return f"{chosen}; {plans} may be up to {diversity.bound:.2f} apart{condition}"
 
 
 def _describe_others(number: int, diversity: Diversity, listing: Listing) -> str:
@@ -103,9 +104,9 @@ def _scope(listing: Listing) -> str:
 
 
 def _best_one(result: Result, listing: Listing) -> str:
-    """Return a phrase: one of the plans is a best one. Empty if all listed plans are best ones."""
+    """Return the condition that one of the plans is a best one; empty if all listed plans are."""
     best = result.plans[0]
     if listing.by_cost:
         value = best.cost[0] if best.cost else 0
-        return "" if value == listing.bound else ", a cheapest one among them,"
-    return "" if len(best) == listing.bound else ", a shortest one among them,"
+        return "" if value == listing.bound else " if one of them is a cheapest one"
+    return "" if len(best) == listing.bound else " if one of them is a shortest one"

@@ -78,7 +78,7 @@ class HorizonSearch:
         self._atoms = atoms_of(actions, self.reading)
 
     def limit(self, budget: Budget) -> None:
-        """Set the budget of what follows."""
+        """Set the budget of the searches that follow."""
         self.budget = budget
 
     def measure(self) -> Outlook:

@@ -39,7 +39,7 @@ class GraphSearch:
         return self.explored >= len(self.plan) - 1
 
     def limit(self, budget: Budget) -> None:
-        """Set the budget of what follows."""
+        """Set the budget of the searches that follow."""
         self.graph.budget = budget
 
     def measure(self) -> Outlook:
@@ -129,7 +129,10 @@ class GraphSearch:
         return steps
 
     def _rest_after(self, edge: Edge) -> Value:
-        """Return the least value of a path from the target of an edge, plus the edge's cost."""
+        """Return the steps and the cost of a best path from the target of an edge to a goal.
+
+        The cost also has that of the edge, so that edges with the same rest can be compared.
+        """
         steps, cost = self._rests[edge.target]
         return steps, cost + edge.value[1]
 

@@ -43,7 +43,7 @@ class ContrastSearch(Protocol):
     """A search for plans that are shorter than a user's plan."""
 
     def limit(self, budget: Budget) -> None:
-        """Set the budget of what follows."""
+        """Set the budget of the searches that follow."""
 
     def measure(self) -> Outlook:
         """Find the lengths of shortest plans, as far as the budget allows."""
@@ -56,7 +56,7 @@ class ContrastSearch(Protocol):
 
 
 def losses_of(plan: Plan, lengths: Lengths) -> Iterator[Loss]:
-    """Yield the steps of a plan after which the shortest plans are longer than before."""
+    """Yield the steps of a plan that make the shortest plans with the same beginning longer."""
     for step, actions in enumerate(plan, 1):
         before = lengths[step - 1]
         after = lengths[step]

@@ -283,7 +283,10 @@ def _remove(folder: str | None) -> None:
 
 
 def death_reason(status: int) -> str:
-    """Return why a worker died without a message, if it lacked memory; else raise an error."""
+    """Return the reason why a worker died without a message, if the reason is a lack of memory.
+
+    Raise an error for any other reason.
+    """
     if status == _NO_MEMORY or (has_memory_limit() and status != -signal.SIGFPE):
         return "out of memory"
     if -status == KILLED:

@@ -20,7 +20,7 @@ _NO_MISTAKES = frozenset({"missing-instance", STOPPED})
 
 
 def diagnostic_of(finding: LocatedMessage, document: Document) -> types.Diagnostic:
-    """Return the diagnostic of a finding; `document` has the text that it is about."""
+    """Return the diagnostic of a finding; `document` has the text that the finding is about."""
     is_error = finding.code == ERROR
     has_page = finding.code in CATALOGUE
     severity = types.DiagnosticSeverity.Error if is_error else types.DiagnosticSeverity.Warning

@@ -65,7 +65,7 @@ def rename(
 
 
 def can_rename(name: Name) -> bool:
-    """Return whether users may rename a name; not parts, `query`, `asplan` and `_`."""
+    """Return whether users may rename a name: any except parts, `query`, `asplan` and `_`."""
     if name.kind is Kind.PART or name.text == "_":
         return False
     return not (name.kind is Kind.PREDICATE and name.text in ("query", "asplan"))

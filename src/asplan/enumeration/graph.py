@@ -218,9 +218,10 @@ class PlanGraph:
 
 
 class PathUses(Protocol):
-    """The landmarks of a model, by which the uses of a path are found.
+    """The landmarks of a model, for finding the uses of a path.
 
-    The uses of a path are its landmarks, each with the actions that make it true.
+    A use is a landmark that becomes true on the path, with the actions of the step that makes it
+    true for the first time.
     """
 
     def after(
@@ -267,7 +268,7 @@ class _Queue:
         path: Path,
         total: Value,
     ) -> None:
-        """Add a path; `total` is its value together with its best continuation to a goal."""
+        """Add a path; `total` is the value of the path with its best continuation to a goal."""
         if total[0] <= self._bound:
             # Of equal paths the newest comes first, so that the first path is complete soon.
             heappush(self._waiting, (total, -next(self._number), path))

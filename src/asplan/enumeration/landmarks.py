@@ -30,9 +30,10 @@ States = frozenset[DomainState]
 
 @dataclass(frozen=True)
 class Landmarks:
-    """The landmarks of a model, by which the uses of a path through its states are found.
+    """The landmarks of a model, for finding the uses of a path through the model's states.
 
-    The uses of a path are its landmarks, each with the actions that make it true.
+    A use is a landmark that becomes true on the path, with the actions of the step that makes it
+    true for the first time.
     """
 
     model: DomainModel

@@ -215,7 +215,7 @@ def make_run(
     start: float,
     report: Reporter[Result] = ignore_report,
 ) -> Run[Any]:
-    """Return a run of a request that solves a problem."""
+    """Return a run that solves a problem by the engine options and the limits of a request."""
     limits = problem.narrow_limits(request.limits)
     return Run(problem, request.options, limits, report, start)
 

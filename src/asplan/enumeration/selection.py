@@ -38,7 +38,7 @@ class Choice:
     minimum
         The least distance between two of them; 1 for a single plan.
     bound
-        A proven upper bound on the least distance of any choice of as many plans.
+        A proven bound: no choice of the same number of plans has a greater least distance.
     """
 
     plans: tuple[int, ...]
@@ -47,7 +47,7 @@ class Choice:
 
     @property
     def is_proven(self) -> bool:
-        """True if no choice of as many plans has a greater least distance."""
+        """True if no choice of the same number of plans has a greater least distance."""
         return self.minimum >= self.bound
 
 

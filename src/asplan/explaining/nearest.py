@@ -82,7 +82,11 @@ class _Chains:
         cause: _Cause,
         depth: int = _DEPTH - 1,
     ) -> Nearest:
-        """Return a nearest rule with at most `depth` further rules in its chain of `because`."""
+        """Return the nearest rule of a cause, with links to the causes behind it.
+
+        Each rule's `because` is the nearest rule for the atom that the rule lacks. At most `depth`
+        rules are linked.
+        """
         because: Nearest | None = None
         missing = cause.missing
         if depth and missing is not None and missing in self._causes:

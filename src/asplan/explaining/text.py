@@ -119,7 +119,7 @@ def stop_phrase(explanation: Explanation) -> str:
 
 
 def verdict_of(explanation: Explanation) -> str:
-    """Return the answer to the question: which plan exists, or is refused."""
+    """Return the sentence that heads an explanation, such as `no plan of 5 steps exists`."""
     steps = amount(explanation.horizon or 0, "step")
     if explanation.accepted is not None:
         verb = "accepts" if explanation.accepted else "refuses"
@@ -308,7 +308,7 @@ def relaxed_title(relaxed: Relaxed) -> str:
 def _goals(goals: Goals) -> Iterator[Text]:
     yield _head("the conditions of the goal, each alone:")
     for number, goal in enumerate(goals.goals, 1):
-        yield _placed(goal.rule.at, f"{number}. {reached_of(goal)}")
+        yield _placed(goal.rule.at, f"condition {number}: {reached_of(goal)}")
         values = f" {_with(goal.values)}" if goal.values else ""
         yield plain_text(f"      {goal.rule.text}{values}")
     for remark in remarks_of(goals):
@@ -329,7 +329,7 @@ def remarks_of(goals: Goals) -> Iterator[str]:
     """Yield the sets of conditions that exclude each other, each as a phrase."""
     for several in goals.exclusive[:_MOST]:
         numbers = " and ".join(str(i + 1) for i in several)
-        yield f"{numbers} cannot hold together"
+        yield f"conditions {numbers} cannot hold together"
     if not goals.complete:
         yield "not all of them were checked in time"
 

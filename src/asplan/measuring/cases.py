@@ -112,6 +112,7 @@ def _is_incomparable(entry: ShippedFile) -> bool:
 
     This is so if the encoding needs a package for a theory, or proves bounds for plans of any
     length instead of finding a plan of a given length.
+
     An encoding that cannot be read counts as comparable, so that its row reports the error.
     """
     with suppress(AsplanError):

@@ -47,7 +47,7 @@ def _time_gap(
     key: Signature,
     place: int,
 ) -> Iterator[InputWarning]:
-    """Yield a warning if the rules of a fluent begin later than one step after its start.
+    """Yield a warning if a fluent has initial atoms at time k, and derived ones only after k+1.
 
     `place` is the index of the fluent's time argument.
     """

@@ -45,7 +45,7 @@ def find_goals(index: ProgramIndex) -> Iterator[InputWarning]:
 
 
 def _is_of_part(query: Literal) -> bool:
-    """Return whether the time of an atom `query(T)` is its part's parameter or a variable."""
+    """Return whether the time T of an atom `query(T)` is the part's parameter or a variable."""
     return query.shift(0) == 0 or query.terms[0].ast_type == ASTType.Variable
 
 

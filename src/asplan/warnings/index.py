@@ -102,7 +102,7 @@ class ProgramIndex:
 
     @cached_property
     def has_facts(self) -> bool:
-        """True if the program has facts or a start, and so most likely its instance."""
+        """True if the program has facts or an initial state, and so most likely its instance."""
         if any(facts.signatures for facts in self.program.facts):
             return True
         base = (c for c in self.rules if c.part == "base" and not c.reads and not c.is_choice)
@@ -208,7 +208,7 @@ class ProgramIndex:
 
     @cached_property
     def origins(self) -> dict[Signature, set[Signature]]:
-        """The predicates that the rules for each predicate read; choice rules do not count."""
+        """For each predicate, the predicates that its rules read; choice rules do not count."""
         origins: dict[Signature, set[Signature]] = {}
         for rule in self.rules:
             if rule.is_choice:

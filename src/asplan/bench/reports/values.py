@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 _LARGEST = 1e15
-"""The bound from which a value in a file cannot have been measured."""
+"""The least value that cannot have been measured, though a file of results may contain it."""
 
 
 @dataclass(frozen=True)
@@ -161,9 +161,10 @@ def read_values(results: Results, by: str = "cpu") -> PairedValues:
 
 
 def _tabulate_trials(records: Iterable[Record], by: str) -> DataFrame:
-    """Return a row for each trial; a value that cannot have been measured becomes NaN.
+    """Return a row for each trial, with the value of the measure that is named `by`.
 
-    `by` is the name of the measure.
+    The value is infinite for a trial without an answer. A negative value, or one of `_LARGEST` or
+    more, cannot have been measured, and becomes NaN.
     """
     rows = [
         {
