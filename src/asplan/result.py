@@ -271,8 +271,8 @@ class Diversity:
     minimum
         The least distance between two of the plans; None for a single plan.
     bound
-        A proven upper bound on the least distance of any choice of as many plans. Only plans within
-        the bound on the length count, and only choices that include a best plan.
+        A proven bound: no choice of the same number of plans has a greater least distance. Only
+        plans within the bound on the length count, and only choices that include a best plan.
     is_proven
         True if `minimum` equals `bound`.
     compared
