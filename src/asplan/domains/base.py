@@ -69,8 +69,8 @@ class Found:
     how: str
 
 
-class Program(NamedTuple):
-    """A program of others that finds any plan: its name, and the search that runs it."""
+class NamedFinder(NamedTuple):
+    """A finder with the name of its program, such as that of a planner by others."""
 
     name: str
     find: Finder
@@ -196,7 +196,7 @@ class Domain:
     """The heuristics for A* and IDA*; the first that fits an instance is the default."""
     finder: Finder | None = None
     """Finds any plan quickly; None if only the encodings can find plans."""
-    finding_program: Callable[[], Program | None] | None = None
+    finding_program: Callable[[], NamedFinder | None] | None = None
     """Returns a program that finds any plan sooner than `finder`, or None if none is installed."""
     improver: Improver | None = None
     """Improves the cost of a plan, or its number of actions; None if the domain has

@@ -12,7 +12,7 @@ from itertools import chain
 from asplan.catalog import find_encoding
 from asplan.core.budget import OutOfBudget, Pace
 from asplan.core.plan import Plan
-from asplan.domains.base import Finder, Found, Program
+from asplan.domains.base import Finder, Found, NamedFinder
 from asplan.domains.model import DomainAction, DomainModel
 from asplan.engines.options import EngineOptions
 from asplan.engines.portfolio.methods import AnyRun, Method
@@ -61,7 +61,7 @@ def finding(run: Run[AutoOptions]) -> Method | None:
     domain = run.problem.domain
     if domain is None or domain.finder is None or not _any_plan_will_do(run):
         return None
-    return _method_of(Program(ANY_PLAN, domain.finder))
+    return _method_of(NamedFinder(ANY_PLAN, domain.finder))
 
 
 def finding_by_program(run: Run[AutoOptions]) -> Method | None:
@@ -84,7 +84,7 @@ def _any_plan_will_do(run: Run[AutoOptions]) -> bool:
     return can_search(run.problem)
 
 
-def _method_of(program: Program) -> Method:
+def _method_of(program: NamedFinder) -> Method:
     return Method(program.name, partial(_find, program.find), EngineOptions(), optional=True)
 
 

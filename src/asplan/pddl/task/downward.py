@@ -22,7 +22,7 @@ from pathlib import Path
 from asplan.core.budget import Budget, Reporter
 from asplan.core.child import set_process_option
 from asplan.core.errors import Stopped
-from asplan.domains.base import Found, Program
+from asplan.domains.base import Found, NamedFinder
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.sas import to_sas
 from asplan.pddl.task.task import Task
@@ -39,10 +39,10 @@ _LAMA_FIRST = (
 )
 
 
-def installed_program() -> Program | None:
+def installed_program() -> NamedFinder | None:
     """Return Fast Downward as a program that finds any plan; None if it is not installed."""
     file = find_downward()
-    return None if file is None else Program("Fast Downward", partial(find_by_downward, file))
+    return None if file is None else NamedFinder("Fast Downward", partial(find_by_downward, file))
 
 
 def find_downward() -> Path | None:
