@@ -33,7 +33,7 @@ def states(
     yield state
     for t, actions in enumerate(plan, 1):
         if len(actions) > 1 and not parallel:
-            why = f"{', '.join(actions)}: only one action at a time"
+            why = f"{', '.join(actions)}: a step may have only one action"
             raise InvalidPlan(f"step {t}: {why}", step=t)
         for text in actions:
             try:

@@ -148,7 +148,7 @@ WRONG = [
     ),
     (
         lambda plan: [["move(r,right,1)", "move(b,down,1)"]],
-        "step 1: move(r,right,1), move(b,down,1): only one action at a time",
+        "step 1: move(r,right,1), move(b,down,1): a step may have only one action",
     ),
     (
         lambda plan: [["move(r,right,2)"]],

@@ -273,7 +273,9 @@ def _check_groups(
     groups = {source.group for source in entries.instances if source.group}
     for group in entry.on:
         if group not in groups:
-            hint = nearest(group, groups, noun="groups") if groups else "give instances a group"
+            hint = "no instances have a group: add one to [[instances]]"
+            if groups:
+                hint = nearest(group, groups, noun="groups")
             raise toml.error_at(f"there is no group {group}", "methods", i, "on", hint=hint)
 
 

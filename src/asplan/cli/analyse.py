@@ -130,9 +130,11 @@ def command(  # noqa: PLR0913  # each option is a parameter
 def _refuse_other_outputs(plans: bool, graph: str | None, form: TableForm) -> None:
     """Raise `UsageError` for `--within` without `--plans`, and for outputs that `--plans` lacks."""
     if not plans:
-        raise UsageError("--within counts longer plans: add --plans")
+        raise UsageError("--within needs --plans: it counts longer plans, too")
     if graph is not None:
-        raise UsageError("--graph draws all states; with --plans, --plot draws the shortest plans")
+        raise UsageError(
+            "--graph does not work with --plans: use --plot to draw the shortest plans"
+        )
     if form is not TableForm.TEXT:
         raise UsageError(f"--plans prints text or JSON, not {form}")
 

@@ -74,8 +74,8 @@ def command(  # noqa: PLR0913  # each option is a parameter
 
     Notations:
       board  IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM, one a line; A is the red car,
-             o or . is empty, x a wall. A number of moves may precede it; with
-             a header line it is the column `board`, so databases can be read.
+             o or . is empty, x a wall. A number of moves may come before it. In a
+             table, such as a database, the header calls the column `board`.
       card   line 1 the size, line 2 row and column of the goal cell, then
              `row column h|v length`, counted from 0, the red car first
       plasp  the facts that plasp makes of SAS; for PDDL, and facts made from it

@@ -121,7 +121,7 @@ class Command(click.Command):
         further = super().parse_args(ctx, args)
         if further:
             hint = f"{ctx.command_path} --help shows how to use it"
-            raise UsageError(f"one word too many: {' '.join(further)}", hint=hint)
+            raise UsageError(f"too many words: {' '.join(further)!r} is superfluous", hint=hint)
         return further
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:

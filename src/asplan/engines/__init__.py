@@ -104,7 +104,10 @@ def find_engine(name: str) -> Engine:
     if entry is not None:
         return entry.load_as(Engine, "an engine")
     if name == UP:
-        raise UsageError("engine up: names no planner", hint="use up:fast-downward, for example")
+        raise UsageError(
+            "engine 'up:': the name of a planner is missing",
+            hint="use up:fast-downward, for example",
+        )
     if name.startswith(UP):
         planner = name.removeprefix(UP)
         about = f"the planner {planner} of unified-planning"

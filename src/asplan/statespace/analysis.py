@@ -500,7 +500,7 @@ def _check_number(
     if states > most:
         raise TooManyStates(
             f"more than {most} states can be reached, too many for a picture",
-            hint="without --graph they are counted",
+            hint="leave --graph out to count them only",
         )
 
 

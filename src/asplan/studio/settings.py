@@ -66,7 +66,7 @@ class StudioSettings:
         if not 0 < self.time_limit <= LONGEST:
             raise UsageError(
                 f"a time limit of {self.time_limit:g} s: "
-                f"in the studio it is above 0, and at most {LONGEST:g}"
+                f"the studio needs one above 0 s and at most {LONGEST:g} s"
             )
         self.limits.check()
         for file in map(find_instance, self.files):

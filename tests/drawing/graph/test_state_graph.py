@@ -179,7 +179,7 @@ def test_too_many_states_leave_no_file(tmp_path: Path) -> None:
         asplan.analyse("eight31a", graph=tmp_path / "x.html")
     assert str(caught.value) == (
         "more than 10000 states can be reached, too many for a picture\n"
-        "  without --graph they are counted"
+        "  leave --graph out to count them only"
     )
     assert not list(tmp_path.iterdir())
 

@@ -224,7 +224,7 @@ def test_a_plan_is_drawn(tmp_path: Path) -> None:
         (
             "",
             ["blocks-1"],
-            "engine up: names no planner\n  use up:fast-downward, for example",
+            "engine 'up:': the name of a planner is missing\n  use up:fast-downward, for example",
         ),
     ],
 )

@@ -53,7 +53,7 @@ class SatOptions(PlanningOptions):
     def _check_proof(self, name: str) -> None:
         if self.invariants:
             message = (
-                "--proof cannot be combined with --invariants: it certifies the program's clauses"
+                "--proof cannot be combined with --invariants: a proof covers only the program"
             )
             raise UsageError(message)
         path = Path(name)

@@ -141,4 +141,4 @@ def _check_once(
         first = seen.setdefault(name.key, name)
         if first is not name:
             hint = f"the first is in line {first.at.line}; give one of them another name"
-            raise wrong(name, f"a second {noun} {name}", hint)
+            raise wrong(name, f"{noun} {name} is declared twice", hint)

@@ -80,12 +80,14 @@ def _title(group: Group) -> tuple[Word, Node]:
     """Return the word `domain` or `problem` after `define`, and the name after that word."""
     items = group.items
     if not items or not isinstance(items[0], Word) or items[0].key != "define":
-        raise wrong(group, f"{quoted(group)} is neither a domain nor a problem", FORMS)
+        raise wrong(group, f"expected (define …), not {quoted(group)}", FORMS)
     if len(items) < 2 or not isinstance(items[1], Group) or len(items[1].items) != 2:
         raise wrong(group, "no name follows define", FORMS)
     head = head_of(items[1], "(domain NAME)")
     if head.key not in ("domain", "problem"):
-        raise wrong(items[1], f"{quoted(items[1])} is neither a domain nor a problem", FORMS)
+        raise wrong(
+            items[1], f"expected (domain NAME) or (problem NAME), not {quoted(items[1])}", FORMS
+        )
     return head, items[1].items[1]
 
 

@@ -228,7 +228,7 @@ class _Uses:
     def _check_contradictions(self) -> None:
         """Raise `InputError` if the initial state or timed literals contradict themselves."""
         problem = self.task.problem
-        hint = "one of them is a mistake"
+        hint = "leave out one of the two"
         initial = set(problem.initial)
         for atom in problem.absent:
             if atom in initial:
