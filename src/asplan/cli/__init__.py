@@ -28,7 +28,7 @@ def main(arguments: list[str] | None = None) -> None:
 def _is_interrupt(error: BaseException | None) -> bool:
     """Return True if Ctrl-C is the error or its cause.
 
-    An interrupted import may replace the interrupt by another exception, whose cause it then is.
+    If an import is interrupted, Python may raise another exception, whose cause is the interrupt.
     """
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__

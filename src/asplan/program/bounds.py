@@ -246,7 +246,7 @@ def _resolved(term: AST, aliases: Mapping[str, Time]) -> Time | None:
 
 
 def _root(name: str, aliases: Mapping[str, Time]) -> str:
-    """Replace a variable by the variable that it is an alias of, until it is no alias.
+    """Return the variable behind a name: follow aliases until a variable is no alias.
 
     `aliases` maps each alias to its variable and number.
     """

@@ -118,7 +118,7 @@ def _composed(units: tuple[Unit, ...], horizon: Horizon | None = None) -> Progra
 
 @dataclass(frozen=True)
 class _Features:
-    """The features of a program's statements, from which its properties follow.
+    """The features of statements, from which the properties of a `Program` follow.
 
     `objective` is the first statement with an objective of a theory. `shown` has the predicates of
     statements `#show p/n.`. `shown_functions` has the names and arities of the terms in statements

@@ -67,8 +67,8 @@ def solve(run: PlanningRun) -> Result:
 def _is_raced(run: PlanningRun) -> bool:
     """Return whether a fast search of the domain is to run in parallel with clingo.
 
-    The search of the domain has no options of its own. So the user may set only one option, either
-    `--first` or `--optimal`.
+    The search of the domain has no options of its own. So it runs only if the user has set
+    `--first` or `--optimal`, but no other option of the engine.
     """
     domain = run.problem.domain
     aim = run.options.aim

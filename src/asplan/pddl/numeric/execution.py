@@ -111,7 +111,7 @@ class NumericExecution:
         return needed.keys().isdisjoint(self.derived)
 
     def _placed(self, test: Least) -> Least:
-        """Return a numeric condition whose numbers are given by their indexes in a state."""
+        """Return a numeric condition with indexes of a state in place of indexes of numbers."""
         total, least = test
         return tuple((self.offset + n, factor) for n, factor in total), least
 
@@ -275,10 +275,10 @@ class NumericExecution:
         o: int,
         chosen: Iterable[tuple[int, int]],
     ) -> int:
-        """Return the largest decrease of a sum before the last execution of operator `o` in a step.
+        """Return how far a sum may fall in a step before the last execution of the operator `o`.
 
-        The result is negative or 0. `chosen` has the operators of the step, each with the number of
-        its executions.
+        The result is the change, negative or 0, in the worst order of the executions. `chosen` has
+        the operators of the step, each with the number of its executions.
         """
         loss = 0
         for p, times in chosen:

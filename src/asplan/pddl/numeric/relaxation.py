@@ -338,10 +338,11 @@ class _NumberArrays:
         For each numeric condition the number of its sum, and the least value of the sum for which
         it holds.
     rules, gained, gains
-        For each rule with a gain: the number of the rule, the index of its numeric condition, and
-        the constant of its gain.
+        For each rule with a gain, an entry: the number of the rule, the index of the numeric
+        condition that it reaches, and the constant part of the gain.
     varying, varying_sums
-        The rules whose gain depends on numbers, as indexes in `gains`, and the sums of these gains.
+        For each gain that depends on numbers: the index of its entry in `gains`, and the number of
+        the sum that is added to the constant part.
     places, factors, starts
         The terms of all sums, one sum after the other: their indexes in a state, their
         coefficients, and the index of each sum's first term.

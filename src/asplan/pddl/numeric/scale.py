@@ -226,7 +226,7 @@ class _Scaler:
 
 
 def _whole(value: Fraction, at: Group) -> int:
-    """Return a whole number as an integer; raise `InputError` if it is too large for the solver.
+    """Convert a whole fraction to an integer; raise `InputError` if the solver cannot hold it.
 
     `at` is the place of the number in the PDDL text.
     """

@@ -179,10 +179,10 @@ class Narrowing:
         """Return the operators that may occur in a plan that costs at most `most`.
 
         In a plan without needless actions a chain leads from each action to a needed fact: each
-        action of the chain needs a fact that the one before it adds. The cost to reach an action's
-        precondition (`near`, by h-max), its own cost, and the cost of the chain after it together
-        must not exceed `most`. All changes of a variable may be needed if derived variables or
-        conditional effects depend on it.
+        action of the chain needs a fact that the one before it adds. So an operator is left out if
+        three costs together exceed `most`: the cost to reach its precondition (`near`, by h-max),
+        its own cost, and the least cost of a chain after it. If derived variables or conditional
+        effects depend on a variable, each change of the variable may be needed.
         """
         flat = self._flat
         chains = _Chains(near, most)

@@ -148,7 +148,7 @@ def _check_statements(whole: Unit, horizon: Horizon) -> None:
 
 
 def _obstacle_of_kind(statement: AST, horizon: Horizon) -> str:
-    """Return why a statement cannot be converted because of its kind; empty if it can."""
+    """Return the reason why a kind of statement cannot be converted; empty if it can."""
     kind = statement.ast_type
     if kind == ASTType.Definition and statement.name != horizon.constant:
         if syntax.names_term(statement.value, horizon.constant):
@@ -161,7 +161,7 @@ def _obstacle_of_kind(statement: AST, horizon: Horizon) -> str:
 
 
 def _obstacle_of_atoms(statement: AST, horizon: Horizon) -> str:
-    """Return why a statement cannot be converted because of its atoms; empty if it can."""
+    """Return the reason why atoms prevent a statement's conversion; empty if none does."""
     if theory_atoms(statement):
         return "theory atoms are not converted"
     keys = syntax.defined_in(statement)

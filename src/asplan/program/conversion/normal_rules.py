@@ -129,8 +129,8 @@ class NormalRule:
         """The comparisons of times with the constant inside conditions.
 
         Each is (time, operator, constant plus a number). A variable that occurs only in the
-        condition is replaced by its upper bound outside of the condition. If it has none, the time
-        is None.
+        condition is replaced by an upper bound: a number, or a variable of the rule plus a number.
+        If there is no such bound, the time is None.
         """
         constant = self.vocabulary.horizon.constant
         found: list[tuple[Time | None, Op, Time]] = []

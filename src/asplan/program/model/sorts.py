@@ -70,7 +70,7 @@ class Sort:
         The weight of the evidence that the values are times; negative if they are unlikely to be.
     steps
         The number of arguments for which a rule derives a value from a smaller one, as p(T+1) from
-        p(T). If there is other evidence of steps, it adds 1.
+        p(T). Other evidence of steps adds 1.
     is_named
         Whether a constant or a domain of the sort has a usual name for times, such as `time`.
     ends

@@ -43,8 +43,8 @@ class Roles:
         Maps the predicates of actions to their lag. The lag is 0 if an action at time t belongs to
         step t, and 1 if an action at time t belongs to step t+1.
     fluents
-        The predicates that carry information from a state to the next: some rule reads them at an
-        earlier time than the time at which rules derive them.
+        The predicates that carry information from a state to the next: rules derive them at a time
+        such as t, and some rule reads them at an earlier time, such as t-1.
     hidden
         The predicates that would be actions if the program showed everything.
     """
@@ -145,9 +145,9 @@ def _collect_evidence(
 
 
 def _find_fluents(rules: Iterable[TimedRule]) -> frozenset[Signature]:
-    """Return the predicates that a rule reads at an earlier time than rules derive them.
+    """Return the predicates that rules derive at a time and read at an earlier one.
 
-    An example is a predicate `p` that a rule reads at t-1 and that rules derive at t.
+    An example is a predicate that rules derive at t, and that some rule reads at t-1.
     """
     latest: dict[Signature, int] = {}
     read = set[tuple[Signature, int]]()

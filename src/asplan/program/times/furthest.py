@@ -114,7 +114,10 @@ class FurthestTimes(ABC):
 
     @abstractmethod
     def _fixed(self, time: Time) -> float:
-        """Return the number for a time that has no variable."""
+        """Return a time without a variable as a number, in the scale of the analysis.
+
+        This is a time as in the program, or the distance from the constant that bounds the time.
+        """
 
     @abstractmethod
     def _limits(self, scope: Scope, name: str, times: Times) -> Iterator[float]:

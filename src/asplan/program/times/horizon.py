@@ -58,7 +58,7 @@ class Horizon:
     elsewhere
         The locations where the constant is used for something other than a time.
     moved
-        Lines with another number that probably means the last time as well: its value is the same.
+        Lines with a further number that has the same value, and probably means the last time, too.
     open
         The predicates that are chosen or depend on a choice.
     has_goal
@@ -126,8 +126,8 @@ def _is_bounded(sort: Sort) -> bool:
 def _has_evidence(sort: Sort, facts: Collection[Signature]) -> bool:
     """Return whether something besides rules marks the values of a sort as times.
 
-    This is a name for them, an atom with a given value, or facts with a time and other arguments.
-    `facts` has the predicates of facts.
+    The evidence is a usual name for times, an atom with a given value, or facts with a time and
+    other arguments. `facts` has the predicates of facts.
     """
     if sort.is_named:
         return True

@@ -471,11 +471,11 @@ def _fact_heads(unit: Unit, key: Signature) -> list[tuple[AST, AST]]:
 def _instead(
     key: Signature, new: _New, then: Callable[[Unit], Unit], rule: AST | None = None
 ) -> Callable[[Unit], Unit]:
-    """Return a function that changes a unit: it replaces terms in the facts of the predicate `key`.
+    """Return a function that replaces terms in the facts of the predicate `key` in a unit.
 
-    `new` maps positions to the new terms. If `rule` is given, it replaces all facts of the
-    predicate. A unit without the predicate keeps its statements. At the end, the function applies
-    `then` to the unit.
+    `new` maps positions to the new terms. If `rule` is given, it stands in place of all facts of
+    the predicate. A unit without the predicate keeps its statements. At the end, the function
+    applies `then` to the unit and returns the result.
     """
 
     def is_of(statement: AST) -> bool:
