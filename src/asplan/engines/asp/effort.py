@@ -59,7 +59,7 @@ class ClingoEffort:
 
     @property
     def worth(self) -> int:
-        """The number of conflicts in all solve calls, plus `A_CALL` for each call."""
+        """The effort of all solve calls: their conflicts, plus a fixed number (`A_CALL`) a call."""
         return self.conflicts + A_CALL * len(self.steps)
 
     @property

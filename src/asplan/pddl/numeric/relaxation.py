@@ -306,7 +306,7 @@ def _gains(
     changes: Iterable[NumberChange],
     uses: Mapping[int, Sequence[tuple[int, int]]],
 ) -> dict[int, Gain]:
-    """Return by how much changes that happen together increase the sum of each numeric condition.
+    """Return for numeric conditions how much their sums grow if all of `changes` happen together.
 
     For each number, `uses` has the numeric conditions whose sum contains it, with its coefficients.
     """
