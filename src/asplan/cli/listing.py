@@ -134,7 +134,11 @@ class ListPrinter:
         self.printed = max(self.printed, len(result.plans))
 
     def end(self, result: Result, words: Inputs, optimal: str | None) -> None:
-        """Print the plans that are not printed yet, the claims about the list, and the outcome."""
+        """Print the plans that are not printed yet, the claims about the list, and the outcome.
+
+        `words` are the files and options of the command, from which advice is made. `optimal` is
+        the objective that the user chose, or None.
+        """
         from asplan.cli.results import print_end, print_heading
 
         self.print_plans(result)
@@ -156,7 +160,11 @@ class DiversePrinter(ListPrinter):
         """Print nothing, because the choice of plans may still change."""
 
     def end(self, result: Result, words: Inputs, optimal: str | None) -> None:
-        """Print the plans, their distances, the claims about the choice, and the outcome."""
+        """Print the plans, their distances, the claims about the choice, and the outcome.
+
+        `words` are the files and options of the command, from which advice is made. `optimal` is
+        the objective that the user chose, or None.
+        """
         self.print_plans(result)
         if result.diversity is not None and len(result.plans) > 1:
             from asplan.cli.diversity import print_distances

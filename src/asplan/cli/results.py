@@ -102,7 +102,8 @@ def print_end(
 ) -> None:
     """Print the outcome of a result, further claims, and the footnotes, such as bounds.
 
-    `optimal` is the objective that the user chose, or None.
+    `words` are the files and options of the command, from which advice is made. `optimal` is the
+    objective that the user chose, or None.
     """
     _print_outcome(result)
     for text in (*claims, *_footnotes(result, words, optimal)):

@@ -115,8 +115,8 @@ class Lines:
 def walking_distances(lines: Lines) -> Mapping[int, int]:
     """Return the distance of each arrangement to a goal; empty if there are too many arrangements.
 
-    The most arrangements are `LARGEST`. An arrangement counts the tiles of each home line in each
-    line, as described in `Lines`.
+    There may be at most `LARGEST` arrangements. An arrangement counts the tiles of each home line
+    in each line, as described in `Lines`.
     """
     distances: dict[int, int] = {}
     for distance, layer in enumerate(breadth_first(lines.goals(), lines.expand)):

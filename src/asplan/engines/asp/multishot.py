@@ -97,7 +97,10 @@ class MultiShot(Solver):
         return _Wanted(1 if is_first_step else wanted_models(run), optimize, is_first_step)
 
     def choose_solver(self, is_refuted: bool) -> None:
-        """Choose the solver of the next horizon; `is_refuted` if another search has refuted it."""
+        """Choose the solver of the next horizon.
+
+        `is_refuted` is true if another search has refuted this horizon.
+        """
         if not self.may_alternate:
             return
         from asplan.engines.asp.alternation import grounds_anew

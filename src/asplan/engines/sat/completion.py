@@ -101,7 +101,7 @@ def _edge(line: bytes) -> Edge:
 
 
 def _sum(numbers: Sequence[int]) -> Sum:
-    """Return a rule whose body is a sum of weighted literals, from the numbers of its aspif line."""
+    """Return a rule whose body is a sum of weighted literals, from its line in aspif."""
     is_choice = numbers[1] == 1
     body = 3 + numbers[2]
     head = numbers[3:body]
