@@ -25,11 +25,23 @@ KNOWN = f"the suffix chooses the format: {MOVING}, .html, .png, .svg"
 REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "unknown suffix": ("a.avi", {}, f"{{path}}: there is no format .avi\n  {KNOWN}"),
     "no suffix": ("gif", {}, f"{{path}}: the name has no suffix\n  {KNOWN}"),
-    "step of a GIF": ("a.gif", {"step": 3}, "{path}: step is only for .png, .svg"),
-    "step of a film": ("a.mp4", {"step": (0, 1)}, "{path}: step is only for .png, .svg"),
-    "size of a page": ("a.html", {"size": 100}, f"{{path}}: size is only for {MOVING}, .png, .svg"),
-    "speed of a picture": ("a.png", {"speed": 2.0}, f"{{path}}: speed is only for {MOVING}, .html"),
-    "frames of an SVG": ("a.svg", {"frames": 2}, f"{{path}}: frames is only for {MOVING}"),
+    "step of a GIF": ("a.gif", {"step": 3}, "{path}: the option step is only for .png, .svg"),
+    "step of a film": ("a.mp4", {"step": (0, 1)}, "{path}: the option step is only for .png, .svg"),
+    "size of a page": (
+        "a.html",
+        {"size": 100},
+        f"{{path}}: the option size is only for {MOVING}, .png, .svg",
+    ),
+    "speed of a picture": (
+        "a.png",
+        {"speed": 2.0},
+        f"{{path}}: the option speed is only for {MOVING}, .html",
+    ),
+    "frames of an SVG": (
+        "a.svg",
+        {"frames": 2},
+        f"{{path}}: the option frames is only for {MOVING}",
+    ),
     "no such step": ("a.png", {"step": 7}, "there is no step 7: the plan has steps 0 to 6"),
     "negative step": ("a.png", {"step": -1}, "there is no step -1: the plan has steps 0 to 6"),
     "no such step of a strip": (

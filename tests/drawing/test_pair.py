@@ -170,7 +170,7 @@ def test_an_atom_of_pddl_shows_the_action_that_added_it(browser: Any, tmp_path: 
             "render {a} {a} {a} -o {out}.html",
             "3 plans are too many: draw one, or two side by side",
         ),
-        ("render {a} -o {out}.gif --explain", "{out}.gif: explain is only for .html"),
+        ("render {a} -o {out}.gif --explain", "{out}.gif: the option explain is only for .html"),
         ("solve two_cars --explain", "--explain needs a page, such as -o plan.html"),
     ],
 )

@@ -205,7 +205,7 @@ def _check_default(
         if field.name in find_format(Path(f"x{suffix}")).settings:
             owners.append(suffix)
     files = ", ".join(map(str, paths))
-    raise UsageError(f"{files}: {field.name} is only for {', '.join(owners)}")
+    raise UsageError(f"{files}: the option {field.name} is only for {', '.join(owners)}")
 
 
 def write_drawing(

@@ -17,7 +17,7 @@ def refuse_frontier(problem: Problem) -> None:
         return
     names = explainable(problem)
     raise UsageError(
-        f"{problem.encoding} cannot be explained: it searches while it is grounded",
+        f"{problem.encoding} cannot be explained: clingo searches for the plan while it grounds",
         hint=f"use -e {' or '.join(names)}" if names else "name another encoding with -e",
     )
 
