@@ -201,9 +201,9 @@ def _time_point(
     use: TermUse,
     later: int,
 ) -> tuple[Signature, str, int]:
-    """Return the predicate, the time variable, and the distance of the time from the variable.
+    """Return the predicate of a use, and the variable T and the number k of its time T+k.
 
-    `later` is added to the distance.
+    `later` is added to k: with 1, the result is that of the next time.
     """
     return use.key, use.name, use.shift + later
 

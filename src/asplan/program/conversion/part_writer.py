@@ -355,9 +355,9 @@ class PartWriter:
         return self._present_atom(atom)
 
     def _rules_for_present(self) -> Iterator[AST]:
-        """Yield rules of `check(t)` that copy atoms for the present horizon, and show statements.
+        """Yield rules of `check(t)` that copy atoms for the present horizon.
 
-        The show statements show the copies by the author's names.
+        Also yield `#show` statements, which show the copies by the author's names.
         """
         sources = defaultdict[Signature, list[AST]](list)
         for rule in self._settling.rules:
