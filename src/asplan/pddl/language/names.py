@@ -188,11 +188,18 @@ class PddlNames:
                 raise ValueError(f"there is no object {shortened(argument, 100)}")
         return self.actions.names[term.name], tuple(objects[argument] for argument in arguments)
 
+    def action_in(self, term: str) -> tuple[str, tuple[str, ...]]:
+        """Return the PDDL name and arguments of a term that `action` has made.
+
+        Raise `KeyError` at unknown names.
+        """
+        head, _, rest = term.removesuffix(")").partition("(")
+        objects = self.objects.names
+        return self.actions.names[head], tuple(objects[each] for each in rest.split(",") if each)
+
     def written(self, action: str) -> str:
         """Return the PDDL text of an action term in the files' spelling, such as `(pick-up A)`."""
-        head, _, rest = action.removesuffix(")").partition("(")
-        name = self.actions.names[head]
-        objects = (self.objects.names[term] for term in rest.split(",") if term)
+        name, objects = self.action_in(action)
         return self.spelled(self.actions.spelling[name], *objects)
 
     def written_atom(

@@ -267,7 +267,7 @@ class _Grounder:
     def _actions(self) -> Iterator[_GroundAction]:
         """Yield the operators of the task's own actions, without helper actions."""
         for operator in self.task.operators:
-            name, arguments = self.names.action_of(parse_term(operator.action))
+            name, arguments = self.names.action_in(operator.action)
             if name in self.stripped.actions:
                 yield _GroundAction(operator, name, arguments)
 

@@ -15,7 +15,6 @@ from functools import cached_property
 from itertools import product
 from math import lcm
 
-from asplan.clingo import parse_term
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of
@@ -132,7 +131,7 @@ class TimedTask:
     reads: tuple[frozenset[Resource], ...] = ()
     writes: tuple[frozenset[Resource], ...] = ()
 
-    @property
+    @cached_property
     def unit(self) -> Fraction:
         """The unit of the solver's times: the largest that divides epsilon and all times.
 
@@ -141,7 +140,7 @@ class TimedTask:
         """
         return self._exact if self.is_exact else EPSILON
 
-    @property
+    @cached_property
     def is_exact(self) -> bool:
         """True if all times are multiples of the unit, so that none is rounded."""
         return max(self.times) / self._exact <= LONGEST
@@ -265,10 +264,10 @@ class _Grounder:
     def _key_of(self, term: str) -> tuple[Instant, _Key]:
         """Return the instant that an operator represents, and the action of this instant.
 
-        `term` is the action of the operator; each term is parsed only once.
+        `term` is the action of the operator; each term is read only once.
         """
         if term not in self._keys:
-            name, arguments = self.inner.action_of(parse_term(term))
+            name, arguments = self.inner.action_in(term)
             instant = self.parts.instants[name]
             key = (name if instant.kind == "event" else instant.action, arguments)
             self._keys[term] = instant, key
@@ -286,9 +285,10 @@ class _Grounder:
         )
         resources = [finder.resources_of(*self.instants[o]) for o in kept]
         writes = [instant.writes for instant in resources]
+        running = self._running(self.grounded.task)
         lasting = list[LastingAction]()
         for key in self.lasting:
-            action, shared = self._lasting_action(key, finder, places)
+            action, shared = self._lasting_action(key, running[key], finder, places)
             lasting.append(action)
             writes = [w | action.watches if w & shared else w for w in writes]
         grounded = self._with_named_operators(kept)
@@ -345,6 +345,7 @@ class _Grounder:
     def _lasting_action(
         self,
         key: _Key,
+        running: Fact,
         finder: ResourceFinder,
         places: Mapping[int, int],
     ) -> tuple[LastingAction, frozenset[Resource]]:
@@ -360,6 +361,8 @@ class _Grounder:
         ----------
         key
             The action.
+        running
+            The fact that holds while it is running.
         finder
             The finder of the resources of an instant.
         places
@@ -367,7 +370,6 @@ class _Grounder:
         """
         task = self.grounded.task
         operators = self.operators[key]
-        running = self._running(task)[key]
         ways = list[tuple[Fact, ...]]()
         for o in operators["all"]:
             precondition = task.operators[o].precondition
