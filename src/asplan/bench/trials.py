@@ -195,7 +195,7 @@ def check_trial(trial: Trial, limits: SuiteLimits) -> None:
 
 
 def _report_imports(trial: Trial, seconds: float, report: Reporter[Done]) -> Done:
-    """Begin a trial; report and return the names of the modules that it imports."""
+    """Run a trial for at most `seconds`; report and return the names of the modules it imports."""
     before = set(sys.modules)
 
     def list_imports() -> Done:

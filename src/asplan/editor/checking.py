@@ -183,7 +183,7 @@ def _finding_of_error(error: AsplanError, order: Order) -> Iterator[LocatedMessa
 
 
 def stopped_check(order: Order, reason: str) -> Findings:
-    """Return the findings of a check that a limit has ended, with the reason."""
+    """Return the findings of a check that a limit has ended: a single one, which has the reason."""
     text = f"not checked: {reason}"
     return Findings((LocatedMessage(order.files[0], 1, 1, STOPPED, text),))
 

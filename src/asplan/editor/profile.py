@@ -18,7 +18,7 @@ class RuleSizes:
     Attributes
     ----------
     instances
-        The number of its instances at all times.
+        The number of instances of the rule, added up over all times.
     by_time
         The numbers of instances at time 0, 1, …; empty if they are the same at all times, or if
         there are too many times to show.

@@ -77,7 +77,10 @@ def _own_choice(
     index: ProgramIndex,
     rule: TemporalRule,
 ) -> Literal | None:
-    """Return the literal in the body of a choice that no other rule can make true, if any."""
+    """Return a body literal of a choice that only this choice can make true; None if there is none.
+
+    Then the choice needs an atom that it has to choose itself.
+    """
     own = (use for use in rule.positive if use.key in _chosen_by(rule))
     return next((use for use in own if is_unfounded(index, use.key)), None)
 
