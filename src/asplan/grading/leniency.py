@@ -1,8 +1,8 @@
 """Plans that a submission allows and the reference refuses.
 
-A submission may find a shortest plan although it lacks a rule of the reference: the rule forbids
-other plans. If the states of both programs can be enumerated, their steps are compared from state
-to state. Otherwise the first plans of the submission are replayed in the reference.
+A submission may find a right plan although it lacks a rule of the reference, because the rule
+forbids only other plans. If the states of both programs can be enumerated, the steps of both are
+compared in each state. Otherwise the first plans of the submission are replayed in the reference.
 """
 
 from collections import deque
@@ -25,7 +25,7 @@ MOST_PLANS = 100
 """The most plans of a submission to replay, if its states cannot be enumerated."""
 
 LONGER = 2
-"""The number of steps by which these plans may be longer than a shortest plan."""
+"""The number of steps by which a replayed plan may be longer than a shortest plan."""
 
 _Step = tuple[str, ...]
 
@@ -94,8 +94,8 @@ class _Comparison:
     def find(self) -> Plan | None:
         """Return a plan of the submission with a step that the reference does not offer, if any.
 
-        Also return a plan after which only the submission takes the goal for reached. Steps without
-        actions are left out.
+        Or return a plan that reaches the goal of the submission, but not that of the reference.
+        Steps without actions are left out.
         """
         starts = frozenset(self.judge.initials)
         pairs = deque((state, starts, Plan()) for state in self.own.initials)

@@ -227,9 +227,9 @@ def _compare(
     limits: Limits,
     budget: Budget,
 ) -> Mark:
-    """Return the mark of a right submission: too loose if it allows a plan that is wrong.
+    """Return the mark of a right submission, which is too loose if it also allows a wrong plan.
 
-    Submissions are compared with references only, and as far as the limits allow.
+    Without a reference solution, or beyond the limits, the submission keeps its `mark`.
     """
     if exercise.reference is None or mark.plan is None:
         return mark
@@ -243,7 +243,10 @@ def _compare(
 
 
 def _loose_mark(mark: Mark, exercise: Exercise, plan: Plan, limits: Limits) -> Mark:
-    """Return the mark of a submission that allows a plan; `mark` if that plan is not wrong."""
+    """Return the mark "too loose" for a submission that allows a wrong plan.
+
+    If the judge accepts the plan, return `mark`.
+    """
     try:
         _check(exercise, plan, limits)
     except InvalidPlan as error:
