@@ -24,7 +24,7 @@ _UNKNOWN = re.compile(rf"^{HELPER}\((.*)\)$")
 
 
 @dataclass(frozen=True)
-class Case:
+class PlanReading:
     """A plan's actions as atoms of the program, under one reading.
 
     A reading interprets atoms of the program as actions. `atoms` has a list for each step.
@@ -53,9 +53,11 @@ class Case:
 def cases_of(
     question: Question,
     actions: Actions,
-) -> list[Case]:
+) -> list[PlanReading]:
     """Return a plan's actions as atoms, once for each reading of the program."""
-    return [Case(atoms_of(actions, reading), reading) for reading in question.program.readings]
+    return [
+        PlanReading(atoms_of(actions, reading), reading) for reading in question.program.readings
+    ]
 
 
 def is_satisfiable(answer: Answer) -> bool:
@@ -99,7 +101,7 @@ def find_refusal(
 
 def _is_accepted(
     question: Question,
-    case: Case,
+    case: PlanReading,
     last: int,
 ) -> bool:
     """Return whether the program accepts the first `last` steps of a plan.
@@ -114,8 +116,8 @@ def _is_accepted(
 
 def _fitting_case(
     question: Question,
-    cases: list[Case],
-) -> Case:
+    cases: list[PlanReading],
+) -> PlanReading:
     """Return the first case whose atoms all occur in the program.
 
     If there is none, return the first case.
@@ -129,7 +131,7 @@ def _fitting_case(
 
 def _refused_step(
     question: Question,
-    case: Case,
+    case: PlanReading,
     step: int,
     names: tuple[str, ...],
 ) -> Refusal:
@@ -150,7 +152,7 @@ def _refused_step(
 
 def _nearest_to_actions(
     question: Question,
-    case: Case,
+    case: PlanReading,
     step: int,
     earlier: list[Pin],
 ) -> tuple[Nearest, ...]:
