@@ -119,6 +119,8 @@ def test_the_proof_about_an_instance_of_a_domain(
         ("(off)", {}, expected("steps", 1, "program", "least translation")),
         ("(off)", {"max_horizon": 1}, expected("steps", 1, "program", "least translation")),
         ("(off)", {"engine": "bfs"}, expected("actions", 1, "states", "translation")),
+        ("(off)", {"engine": "astar"}, expected("actions", 1, "states", "heuristic translation")),
+        ("(off)", {"engine": "pdr"}, expected("steps", 1, "solver", "translation")),
         ("", {}, expected("plans", None, "model", "translation")),
     ],
 )

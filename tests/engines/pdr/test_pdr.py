@@ -98,6 +98,11 @@ def test_shipped_instances(instance: str, encoding: str | None) -> None:
     assert (ours.horizon, ours.lower_bound) == (theirs.horizon, theirs.horizon)
 
 
+def test_a_plan_with_parallel_steps_is_shortest_in_parallel_steps() -> None:
+    result = asplan.solve("gripper-1", engine="pdr")
+    assert result.reason == "shortest: no goal within 2 parallel steps"
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_random_boards(metric: str, tmp_path: Path) -> None:
     random, file, seen = Random(f"pdr {metric}"), tmp_path / "board.lp", set()

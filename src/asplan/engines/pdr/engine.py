@@ -156,7 +156,8 @@ class _Reachability:
     def _plan_found(self, path: list[Transition]) -> Result:
         length = len(path)
         self.run.lower_bound = length
-        reason = f"{LEAST[Objective.STEPS]}: no goal within {amount(length - 1, 'step')}"
+        kind = "parallel step" if any(len(step.happening) > 1 for step in path) else "step"
+        reason = f"{LEAST[Objective.STEPS]}: no goal within {amount(length - 1, kind)}"
         return self.run.result(
             outcome=Outcome.OPTIMAL,
             reason=reason if length else "the goal holds at the start",

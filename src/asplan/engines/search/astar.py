@@ -102,6 +102,7 @@ def _prove(
         search.open_has(effort.waiting)
         search.report(f"at f = {effort.least}")
 
+    _rely_on_heuristic(search)
     outcome = prover(search.model, search.is_priced, search.run.budget, report)
     if outcome.steps is None:
         return search.unsolvable(outcome.how)
