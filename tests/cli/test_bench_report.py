@@ -126,8 +126,12 @@ def test_compare_in_other_forms(tmp_path: Path) -> None:
     new = [solved("i1", "a", 2.0), solved("i2", "a", 1.0), solved("i1", "b", 1.0)]
     words = [str(folder(tmp_path / "old", OLD)), str(folder(tmp_path / "new", new))]
     values = run("bench", "compare", *words, "--csv").stdout.splitlines()
-    assert values[0] == "change,instance,method,old,new,remark"
-    assert "slower,i1,a,1.00,2.00," in values
+    assert values[0] == "change,instance,method,old,new,ratio,95 % interval,remark"
+    assert "slower,i1,a,1.00,2.00,2.00,," in values
+    same = run("bench", "compare", words[0], words[0], "--csv").stdout.splitlines()
+    assert [line.split(",")[:3] for line in same[1:]] == [
+        ["all instances", "", method] for method in "ab"
+    ]
     for form, line in (
         ("--markdown", "| slower | i1 | a | 1.00 | 2.00 |  |"),
         ("--latex", "slower & i1 & a & 1.00 & 2.00 &  \\\\"),

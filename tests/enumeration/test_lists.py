@@ -283,3 +283,12 @@ def test_reports_of_a_list_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     reported = list(dict.fromkeys(filter(None, numbers)))
     assert reported[0] == 1
     assert len(reported) < 60
+
+
+def test_the_iterator_shows_how_to_read_it() -> None:
+    shown = repr(asplan.plans("two_cars", number=1))
+    assert shown == (
+        "Plans of two_cars, each found when it is needed: for plan in plans: print(plan)"
+    )
+    refuted = "#program step(t). { occurs(a,t) }. #program check(t). :- query(t). :- not x."
+    assert repr(asplan.plans(text=refuted)).startswith("Plans of <text>: none, no plan exists: ")

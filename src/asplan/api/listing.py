@@ -62,6 +62,15 @@ class Plans(Iterator[Plan]):
         self._lister = lister
         self._plans = iter(lister or ())
 
+    def __repr__(self) -> str:
+        """Say how to read the plans; a notebook shows this line."""
+        if self._lister is None:
+            return f"Plans of {self.result.instance}: none, {self.result.reason}"
+        return (
+            f"Plans of {self.result.instance}, each found when it is needed: "
+            "for plan in plans: print(plan)"
+        )
+
     def __next__(self) -> Plan:
         """Return the next plan."""
         return next(self._plans).priced

@@ -34,6 +34,7 @@ from asplan.cli.tables import (
     make_console,
     print_note,
     print_table,
+    print_values,
 )
 from asplan.core.budget import Reporter
 from asplan.core.errors import UsageError
@@ -307,22 +308,36 @@ def compare_command(
 def _print_differences(found: Differences, form: TableForm) -> None:
     """Print the changed instances by kind of change, and each method's ratio of new to old.
 
-    As CSV, print only the changes.
+    As CSV, print one table: the changes, and a row for the mean ratio of each method.
     """
     for remark in found.notes:
         print_note(remark, form, "dim")
     measure = MEASURES[found.by]
+    if form is TableForm.CSV:
+        _print_difference_values(found, measure)
+        return
     if form is TableForm.TEXT:
         _print_changes(found, measure)
-    elif found.differences or form is TableForm.CSV:
+    elif found.differences:
         heads = ["change", "instance", "method", "old", "new", "remark"]
         rows = [_difference_cells(one, measure) for one in found.differences]
         print_table("changes", heads, rows, form)
-    if form is TableForm.CSV:
-        return
     rows = [[method, *ratio_cells(own), _judge(own)] for method, own in found.ratios.items()]
     title = f"{measure.label}, new divided by old"
     print_table(title, ["method", "ratio", "95 % interval", "difference"], rows, form)
+
+
+def _print_difference_values(found: Differences, measure: Measure) -> None:
+    """Print the changes and the mean ratios of the methods as comma-separated values."""
+    heads = ["change", "instance", "method", "old", "new", "ratio", "95 % interval", "remark"]
+    rows = []
+    for one in found.differences:
+        *cells, remark = _difference_cells(one, measure)
+        ratio = f"{one.new / one.old:.2f}" if one.old and one.new else ""
+        rows.append([*cells, ratio, "", remark])
+    for method, own in found.ratios.items():
+        rows.append(["all instances", "", method, "", "", *ratio_cells(own), _judge(own)])
+    print_values(heads, rows)
 
 
 def _judge(ratio: Ratio | None) -> str:

@@ -332,13 +332,14 @@ def _run_planner(
 
 
 def _unsupported_features(planner: Engine, task: Problem) -> list[str]:
-    """Return the task's features that the planner does not support.
+    """Return in words the task's features that the planner does not support.
 
     If it supports each feature alone, but not all together, return all features.
     """
     kind_of = partial(import_planning().model.ProblemKind, version=task.kind.version)
     features = sorted(task.kind.features)
-    return [name for name in features if not planner.supports(kind_of({name}))] or features
+    unsupported = [name for name in features if not planner.supports(kind_of({name}))] or features
+    return [name.lower().replace("_", " ") for name in unsupported]
 
 
 def _last_error(result: PlanGenerationResult) -> str:

@@ -212,8 +212,8 @@ def test_a_plan_is_drawn(tmp_path: Path) -> None:
         (
             "good",
             ["crates-1"],
-            "engine up:good: Good does not take tasks with EQUALITIES, HIERARCHICAL_TYPING, "
-            "NEGATIVE_CONDITIONS",
+            "engine up:good: Good does not take tasks with equalities, hierarchical typing, "
+            "negative conditions",
         ),
         (
             "good",
