@@ -40,13 +40,19 @@ QUICK = (
 )
 
 STYLE = """\
+:root { color-scheme: light dark }
 body { font: 16px/1.5 sans-serif; max-width: 72em; margin: 2em auto; padding: 0 1em }
 table { border-collapse: collapse; display: block; overflow-x: auto; font-size: 14px }
 table { margin: 1em 0 2em }
-td, th { border: 1px solid #ccc; padding: .2em .6em }
-img { max-width: 48%; min-width: 18em }
-code { background: #f4f4f4 }
+td, th { border: 1px solid light-dark(#ccc, #555); padding: .2em .6em }
+img { display: block; max-width: min(100%, 46em); margin: 1em 0; background: white }
+code { background: light-dark(#f4f4f4, #333) }
+p code { overflow-wrap: anywhere }
 """
+HEAD = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Reproduced</title>'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+)
 
 
 @dataclass(frozen=True)
@@ -130,8 +136,7 @@ def write(given: Reproduction, found: Mapping[str, Done]) -> None:
     text = "\n\n".join(page(given, found)) + "\n"
     write_whole(given.folder / "index.md", text)
     body = render_page(text)
-    head = f'<meta charset="utf-8"><title>Reproduced</title><style>{STYLE}</style>'
-    write_whole(given.folder / "index.html", f"<!doctype html>{head}\n{body}")
+    write_whole(given.folder / "index.html", f"{HEAD}<style>{STYLE}</style>\n{body}")
 
 
 def render_page(text: str) -> str:

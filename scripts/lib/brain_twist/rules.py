@@ -198,13 +198,13 @@ def draw(file: str, figures: Figures, modes: Sequence[str]) -> None:
         for (what, *pair), mode in product(PAIRS, modes)
         if (known := ratios(figures, pair, mode)) and known[0]
     ]
-    picture = Picture(figsize=(8, 0.42 * len(found) + 1), layout="constrained")
+    picture = Picture(figsize=(8, 0.5 * len(found) + 1), layout="constrained")
     axes = picture.add_subplot(xlabel="times as fast with it", xscale="log")
     for place, (_, values) in enumerate(found):
         axes.plot([min(values), max(values)], [-place, -place], color="#8aa4c8", linewidth=5)
         axes.plot(geometric_mean(values), -place, "o", color="#1d3557")
     axes.axvline(1, color="#888888", linewidth=1)
-    axes.set_yticks([-n for n in range(len(found))], [label for label, _ in found], fontsize=8)
+    axes.set_yticks([-n for n in range(len(found))], [label for label, _ in found], fontsize=10)
     ticks = [0.25, 0.5, 1, 2, 4]
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.set_xticks([], minor=True)
