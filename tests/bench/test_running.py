@@ -398,5 +398,6 @@ def test_an_empty_folder_has_no_results(tmp_path: Path) -> None:
     with pytest.raises(asplan.InputError) as caught:
         read_results(tmp_path)
     assert str(caught.value) == (
-        f"{tmp_path} has no results\n  pass the folder that asplan bench run -o FOLDER has written"
+        f"'{tmp_path}' has no results\n"
+        "  pass the folder that asplan bench run -o FOLDER has written"
     )

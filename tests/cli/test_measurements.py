@@ -160,7 +160,7 @@ def test_compare_where_nothing_can_be_measured(
             ["profile", "a", "--horizon", "1", "--latex", "--json"],
             "pass --latex or --json, not both",
         ),
-        ([*PAIR[:4], "--horizon", "1", "--rules"], "rules are compared between two"),
+        ([*PAIR[:4], "--horizon", "1", "--rules"], "give two different encodings"),
         (["compare", "a", "--horizon", "1", "--plot", "a.gif"], "a.gif: the name must end with"),
         (["compare", "a", "--horizon", "1", "--plot", "no/a.png"], "cannot write no/a.png"),
         (["profile", "two_cars", "--horizon", "-1"], "pass a whole number of at least 0, not '-1'"),

@@ -176,7 +176,7 @@ def _read_bytes(path: Path, folder: str) -> bytes:
     try:
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"{folder} has no results", hint=_HINT) from None
+        raise InputError(f"{folder!r} has no results", hint=_HINT) from None
     except OSError as error:
         raise system_error(error) from None
 

@@ -113,9 +113,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
     limits = Limits(time_limit, memory_limit)
     if heuristic is not None:
         if own is not None:
-            raise UsageError(
-                "--heuristic: pass the name of a domain with a model, not a reference solution"
-            )
+            raise UsageError("--heuristic needs a domain with a model, not a reference solution")
         _check_heuristics(submissions, outputs)
         with ProgressLine() as line:
             exercises = read_exercises(domain, instances, constants, limits, line.show)

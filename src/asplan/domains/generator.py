@@ -82,7 +82,7 @@ def ranges(least: int, most: int = LARGEST) -> Read:
         if lower is None or upper is None:
             raise ValueError("pass a number such as 7, or a range such as 3..7")
         if upper < lower:
-            raise ValueError(f"the range is the wrong way round; {upper}..{lower}?")
+            raise ValueError(f"the range is the wrong way round; did you mean {upper}..{lower}?")
         if lower < least or upper > most:
             raise ValueError(f"pass numbers {_limits(least, most)}")
         return Range(lower, upper)

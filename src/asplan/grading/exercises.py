@@ -138,7 +138,7 @@ def _instances_beside(reference: str) -> str:
         if folder.is_dir():
             return str(folder)
     hint = "pass instances with --instances"
-    raise UsageError(f"{reference} has no folder with instances beside it", hint=hint)
+    raise UsageError(f"there is no folder with instances beside {reference}", hint=hint)
 
 
 def _search(

@@ -195,7 +195,7 @@ def check_two(encodings: Sequence[str]) -> None:
     """Raise `UsageError` unless there are two different encodings, or complete programs."""
     if len(set(encodings)) != 2 or len(encodings) != 2:
         raise UsageError(
-            "rules are compared between two different encodings, or two complete programs",
+            "give two different encodings, or two complete programs, to compare their rules",
             hint="pass -e twice, for example -e origin -e block_tuple; or name two programs",
         )
 

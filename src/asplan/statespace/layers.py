@@ -248,7 +248,7 @@ def _set_estimates(
 
 def _why_unfit(model: ProgramModel) -> str | None:
     if model.generator.wiring is None:
-        return "its rules have a cycle through a negation, or a disjunction"
+        return "the program has a cycle through a negation, or a disjunction"
     return None
 
 

@@ -81,7 +81,7 @@ def _why_not_watched(file: str) -> str:
     if not file:
         return "the file has no name, so asplan cannot watch it"
     if file == STDIN:
-        return "the studio watches files, and standard input is none: name a file"
+        return "standard input is no file, so asplan cannot watch it: name a file"
     return f"{file} is not a regular file, so asplan cannot watch it"
 
 

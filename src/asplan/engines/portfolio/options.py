@@ -74,7 +74,7 @@ class RaceOptions(AutoOptions):
                 f"--min-horizon does not work with {name}, which finds the horizon itself"
             )
         if self.models not in (None, 1):
-            raise UsageError(f"--models {self.models}: {name} finds one plan")
+            raise UsageError(f"--models {self.models}: {name} finds only one plan")
 
     def _searching(self) -> list[str]:
         return [word for word in (self.methods or "").split(",") if word in SEARCHING]

@@ -194,7 +194,7 @@ def _text_after_group(
     offset: int,
 ) -> InputError:
     """Return the error that something follows the group of the file."""
-    message = "the file goes on after the group that (define opens"
+    message = "the file goes on after the end of (define …)"
     hint = "a parenthesis before it may be one too many; each file holds one domain or problem"
     return source.error(offset, message, hint)
 

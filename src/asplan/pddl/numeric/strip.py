@@ -144,7 +144,7 @@ def _quotient(
 def _not_linear(expression: syntax.Operation) -> InputError:
     """Return the error of a product or quotient that is not linear."""
     what = "is not linear: it multiplies or divides by a number that changes"
-    hint = "one factor, and every divisor, must be constant; ENHSP plans without that"
+    hint = "one factor, and every divisor, must be constant; ENHSP has no such limit"
     return wrong(expression.at, f"{quoted(expression.at)} {what}", hint)
 
 

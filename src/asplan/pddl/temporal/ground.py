@@ -417,7 +417,7 @@ class _Grounder:
             problem = "an action takes longer than asplan can count in units of 0.001"
             raise wrong(place, problem, "use a larger unit of time in the task")
         if any(f.name.key == DURATION for f in functions(*self._amounts())):
-            problem = "effects read durations, which have too many different fractions to be exact"
+            problem = "effects read durations with too many different fractions to be exact"
             raise wrong(place, problem, "round the numbers that durations depend on")
 
     def _amounts(self) -> Iterator[syntax.Expression]:
@@ -522,9 +522,9 @@ class _Grounder:
             if any(limit is other for other in changing):
                 continue
             if any(part.name.key in self.text.assigned for part in functions(limit.right)):
-                problem = f"{quoted(limit.at)}: this duration depends on a number at the end"
+                problem = "this duration depends on a number at the end of the action"
                 hint = "durations may depend on numbers at the start"
-                raise wrong(limit.at, problem, hint)
+                raise wrong(limit.at, f"{quoted(limit.at)}: {problem}", hint)
             yield limit
 
     def _with_shortcuts(

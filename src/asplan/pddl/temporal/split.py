@@ -316,7 +316,7 @@ def _with_duration(
         if duration is not None:
             return replace(change, amount=_replace(change.amount, duration))
         if _mentions(change.amount, (DURATION,)):
-            problem = f"{quoted(change.at)}: the effect reads a duration that is only bounded"
+            problem = f"{quoted(change.at)}: the effect reads a duration that may vary"
             hint = "?duration in effects needs a duration that is given by ="
             raise wrong(change.at, problem, hint)
         return change
