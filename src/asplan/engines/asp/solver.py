@@ -503,7 +503,10 @@ class PartsSolver(ClingoSolver):
         self.control.release_external(query(t))
 
     def settle(self, assumptions: Iterable[Pin] = ()) -> None:
-        """Make atoms that have no rule yet false for good, as clingo's incremental mode does."""
+        """Make atoms that have no rule yet false for good, as clingo's incremental mode does.
+
+        clingo does so in a solve call under `assumptions`, which ends after one conflict at most.
+        """
         self._set("solve_limit", _NO_LOOK)
         self._set("models", 1)
         with hold_interrupts(), reporting_theory(self.program.theory):

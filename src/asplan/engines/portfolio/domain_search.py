@@ -65,9 +65,9 @@ def finding(run: Run[AutoOptions]) -> Method | None:
 
 
 def finding_by_program(run: Run[AutoOptions]) -> Method | None:
-    """Return a program of others that finds any plan as a method.
+    """Return a method that lets another planner, such as Fast Downward, search for any plan.
 
-    Return None if none is installed, or if the user wants more than just any plan.
+    Return None if no such planner is installed, or if the user wants more than just any plan.
     """
     domain = run.problem.domain
     if domain is None or domain.finding_program is None or not _any_plan_will_do(run):

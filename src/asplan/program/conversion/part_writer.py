@@ -416,10 +416,11 @@ def _with_heads(
     read: AST,
     own: Walker,
 ) -> AST:
-    """Return a head of a copied rule: `own` renames the derived literals of the original `head`.
+    """Return the head of a copied rule.
 
-    Everything else, such as conditions, is taken from `read`: the head with all its atoms renamed
-    for reading.
+    In a copy, derived atoms get other names than atoms that are read. `own` renames the derived
+    literals of the original `head`. All other parts, such as conditions, are those of `read`: the
+    same head in which all atoms have the names for reading.
     """
     if head.ast_type not in (ASTType.Aggregate, ASTType.Disjunction, ASTType.HeadAggregate):
         return own.visit(head)

@@ -105,7 +105,7 @@ class TimeBound:
 def happening_in(
     rules: Sequence[ScopedRule], actions: frozenset[Signature]
 ) -> frozenset[Signature]:
-    """Return the predicates that are chosen at any time: the time in a head is a variable.
+    """Return the predicates that are chosen at all times: the time in a head is a variable.
 
     `actions` are the predicates that the user has named as actions.
     """
