@@ -1,11 +1,14 @@
 """Errors of clingo's grounder and parser, explained in terms of the author's program."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 
+from asplan.clingo import parse_term
 from asplan.core.errors import InputError, Location
+from asplan.program import syntax
 from asplan.program.reading.hints import syntax_hint
-from asplan.program.syntax import FindStatement
+from asplan.program.syntax import AST, ASTType, FindRule, FindStatement
 
 _PLACED = re.compile(
     r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+)(-[\d:]+)?: error: (?P<text>.*)", re.DOTALL
@@ -16,7 +19,11 @@ _INTERNAL = re.compile(r"\[#inc_\w+(?:\(#Inc0\))?\];?(?:0=0;)?|#void|asplan__")
 """Text in rules that clingo quotes which no author writes."""
 
 
-def input_error(errors: Sequence[str], find: FindStatement | None) -> InputError:
+def input_error(
+    errors: Sequence[str],
+    find: FindStatement | None,
+    find_rule: FindRule | None = None,
+) -> InputError:
     """Return the error to raise for a program that clingo refuses.
 
     Parameters
@@ -25,6 +32,8 @@ def input_error(errors: Sequence[str], find: FindStatement | None) -> InputError
         The messages of clingo. The first one is explained; the others are only counted.
     find
         Returns the statement at a location and the parameter of its part.
+    find_rule
+        Returns the location of a rule that derives an atom, given as text, at several steps.
     """
     text = errors[0]
     hint = f"{len(errors) - 1} more like this" if len(errors) > 1 else ""
@@ -36,11 +45,31 @@ def input_error(errors: Sequence[str], find: FindStatement | None) -> InputError
     if redefined is None:
         return InputError(text, hint=hint)
     atom = redefined[1]
-    name = "an atom" if _INTERNAL.search(atom) or atom == "_" else atom
+    is_own = _INTERNAL.search(atom) is None and atom != "_"
+    name = atom if is_own else "an atom"
     return InputError(
         f"the program defines {name} again at a later step",
+        at=find_rule(atom) if is_own and find_rule is not None else None,
         hint="each step may define only new atoms: those with its own time, t, as an argument",
     )
+
+
+def rule_of_steps(statements: Iterable[tuple[str, AST]], atom: str) -> Location | None:
+    """Return the location of the rule that derives an atom at several steps, if it is found.
+
+    `statements` has the parameter of each statement's part, and the statement. The rule is the
+    first one in a part with a parameter whose head has the atom's predicate, preferably one without
+    the parameter in its head.
+    """
+    term = parse_term(atom)
+    key = ("" if term.positive else "-", term.name, len(term.arguments))
+    found: list[tuple[bool, Location]] = []
+    for parameter, statement in statements:
+        is_rule = statement.ast_type == ASTType.Rule
+        if is_rule and parameter and key in syntax.defined_in(statement):
+            has_time = syntax.names_term(statement.head, parameter)
+            found.append((has_time, syntax.location(statement)))
+    return min(found, key=itemgetter(0))[1] if found else None
 
 
 def _placed_error(match: re.Match[str], hint: str, find: FindStatement | None) -> InputError:

@@ -30,6 +30,7 @@ from asplan.program.reading.scan import Include, Scanned, is_plain_term, scan
 from asplan.program.syntax import (
     AST,
     ASTType,
+    FindRule,
     FindStatement,
     Node,
     Position,
@@ -316,12 +317,22 @@ def ground_term(text: str, subject: str) -> Symbol:
 
 
 class Messages:
-    """A logger for clingo that keeps messages about errors and drops all others."""
+    """A logger for clingo that keeps messages about errors and drops all others.
 
-    def __init__(self, text_name: str = "<text>", find: FindStatement | None = None) -> None:
+    `find` and `find_rule` find what clingo's messages refer to; they are explained at `input_error`
+    of `diagnosis`.
+    """
+
+    def __init__(
+        self,
+        text_name: str = "<text>",
+        find: FindStatement | None = None,
+        find_rule: FindRule | None = None,
+    ) -> None:
         self.errors: list[str] = []
         self.text_name = text_name
         self.find = find
+        self.find_rule = find_rule
 
     def __call__(self, code: MessageCode, text: str) -> None:
         """Record a message that is an error, with the text's name in place of `<string>`."""
@@ -346,4 +357,4 @@ def reporting(messages: Messages | None = None) -> Iterator[Messages]:
         from asplan.program.reading.diagnosis import input_error
 
         errors = messages.errors or [str(error)]
-        raise input_error(errors, messages.find) from error
+        raise input_error(errors, messages.find, messages.find_rule) from error

@@ -292,7 +292,17 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
 
 def messages_of(sections: Iterable[Section]) -> Messages:
     """Return a logger for clingo. It finds the statement to which a message of clingo refers."""
-    return Messages(find=partial(_statement_at, sections))
+    return Messages(
+        find=partial(_statement_at, sections),
+        find_rule=partial(_rule_of_steps, sections),
+    )
+
+
+def _rule_of_steps(sections: Iterable[Section], atom: str) -> Location | None:
+    """Return the location of the rule that derives an atom at several steps, if it is found."""
+    from asplan.program.reading.diagnosis import rule_of_steps
+
+    return rule_of_steps(((section.parameter, each) for section, each in pairs(sections)), atom)
 
 
 def _statement_at(sections: Iterable[Section], at: Location) -> tuple[str, str] | None:

@@ -53,6 +53,7 @@ Call = tuple[str, Location]
 """A call of a script function: its name, as in `@name(X)`, and its location."""
 
 FindStatement = Callable[[Location], tuple[str, str] | None]
+FindRule = Callable[[str], Location | None]
 """A function from a location to the text of the statement there and its part's parameter."""
 
 _PLAIN = (ASTType.SymbolicAtom, ASTType.Comparison)
