@@ -52,7 +52,7 @@ KINDS = {
     ),
     "single-shot": (
         "encoding.lp",
-        "no rule leads from one time to the next, so the program has no plans",
+        "encoding.lp:30:1: the worksheet has gaps, so it has no plans yet: fill GAP 1, GAP 2",
         (
             (
                 ":- eats(I,J), at(I,S,T), at(J,S,T), not at(farmer,S,T).",
@@ -220,6 +220,31 @@ def test_the_tests_of_a_worksheet_pass_once_the_gaps_are_filled(tmp_path: Path) 
     filled = (home / "solution" / "encoding.lp").read_text()
     (home / "worksheet" / "encoding.lp").write_text(filled)
     assert status() == 0
+
+
+def test_a_gap_is_filled_by_a_line_below_it(tmp_path: Path) -> None:
+    """Without the second gap no rule leads to the next state; the others may be left."""
+    start_exercise("crossing", tmp_path, "single-shot")
+    file = tmp_path / "crossing" / "worksheet" / "encoding.lp"
+    text = file.read_text()
+    first = next(line for line in text.splitlines() if "GAP 1" in line)
+    file.write_text(text.replace(first, f"{first}\n:- cross(goat,T), time(T)."))
+    done = run("solve", str(file), str(file.parent / "instances" / "first.lp"))
+    assert done.returncode == 2
+    assert "encoding.lp:35:1: the worksheet has gaps" in done.stderr
+    assert "fill GAP 2, GAP 3\n  GAP 2: Say on which side each item is at time T" in done.stderr
+
+
+def test_a_folder_of_submissions_is_no_submission(tmp_path: Path) -> None:
+    start_exercise("crossing", tmp_path, "single-shot")
+    home = tmp_path / "crossing"
+    copytree(home / "solution", home / "submissions" / "ada")
+    done = run("grade", "solution/encoding.lp", "submissions", cwd=home)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "asplan: submissions has no .lp or .pddl file\n"
+        "  it has folders; to name them: submissions/*\n"
+    )
 
 
 def test_an_exercise_replaces_nothing(tmp_path: Path) -> None:

@@ -76,7 +76,13 @@ def programs_in(folder: Path) -> tuple[str, ...]:
         programs = tuple(str(file) for file in files if file.name != _DRAWING)
         if programs:
             return programs
-    raise UsageError(f"{folder} has no .lp or .pddl file")
+    hint = f"it has folders; to name them: {folder}/*" if _has_programs_below(folder) else ""
+    raise UsageError(f"{folder} has no .lp or .pddl file", hint=hint)
+
+
+def _has_programs_below(folder: Path) -> bool:
+    """Return whether a folder in a folder has a program."""
+    return any(next(folder.glob(f"*/*{suffix}"), None) for suffix in SUFFIXES)
 
 
 def why_no_own_file(file: str) -> str:

@@ -119,7 +119,7 @@ def refuse_other_kinds(
     """Raise `InputError` if a file without parts is a program that does not plan.
 
     A file with facts for all predicates of a domain is no such program, but an instance.
-    `vocabularies` has the predicates of each domain.
+    `vocabularies` has the predicates of each domain. The gaps of a worksheet are named.
     """
     rules = unit.of_kind(ASTType.Rule)
     if rules and all(map(syntax.is_constraint, rules)) and not unit.defined:
@@ -138,10 +138,14 @@ def refuse_other_kinds(
     given = _fact_predicates(unit)
     if package is None and any(given.issuperset(predicates) for predicates in vocabularies):
         return
+    from asplan.problem.gaps import refuse_gaps
+
+    at = syntax.location(guesses[0])
+    refuse_gaps(at.file)
     tool = package.tool if package else "clingo"
     raise InputError(
         "no rule leads from one time to the next, so the program has no plans",
-        at=syntax.location(guesses[0]),
+        at=at,
         hint=f"solve it with {tool}; if it plans, name its last time with --horizon-constant, or "
         "divide it into base, step(t) and check(t)",
     )
