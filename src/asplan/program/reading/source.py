@@ -323,16 +323,12 @@ class Messages:
     of `diagnosis`.
     """
 
-    def __init__(
-        self,
-        text_name: str = "<text>",
-        find: FindStatement | None = None,
-        find_rule: FindRule | None = None,
-    ) -> None:
+    find_rule: FindRule | None = None
+
+    def __init__(self, text_name: str = "<text>", find: FindStatement | None = None) -> None:
         self.errors: list[str] = []
         self.text_name = text_name
         self.find = find
-        self.find_rule = find_rule
 
     def __call__(self, code: MessageCode, text: str) -> None:
         """Record a message that is an error, with the text's name in place of `<string>`."""

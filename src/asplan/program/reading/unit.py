@@ -292,10 +292,9 @@ def time_places(sections: Iterable[Section]) -> dict[Signature, set[int]]:
 
 def messages_of(sections: Iterable[Section]) -> Messages:
     """Return a logger for clingo. It finds the statement to which a message of clingo refers."""
-    return Messages(
-        find=partial(_statement_at, sections),
-        find_rule=partial(_rule_of_steps, sections),
-    )
+    messages = Messages(find=partial(_statement_at, sections))
+    messages.find_rule = partial(_rule_of_steps, sections)
+    return messages
 
 
 def _rule_of_steps(sections: Iterable[Section], atom: str) -> Location | None:
