@@ -378,7 +378,7 @@ def test_wrong_questions(given: dict[str, object], message: str) -> None:
 
 
 def test_a_program_that_searches_while_it_is_grounded() -> None:
-    with pytest.raises(asplan.UsageError, match="while it is grounded\n  use -e block_tuple or"):
+    with pytest.raises(asplan.UsageError, match="while it grounds\n  use -e block_tuple or"):
         asplan.explain("two_cars", encoding="frontier", horizon=3)
 
 
