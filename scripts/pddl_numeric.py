@@ -52,7 +52,6 @@ class Run:
 
 def by_asplan(options: Sequence[str], files: tuple[str, str], plan: Path, seconds: float) -> float:
     words = asplan_command("solve", *files, *options, "--json", "-o", plan)
-    words += ["--time-limit", str(seconds)]  # by which it divides the time between its methods
     return limited(words, seconds)[1]
 
 
@@ -117,7 +116,9 @@ def main() -> None:
     add_quick(parser, "one task of each domain, 10 s", each=1, seconds=10)
     tables.add_option(parser)
     given = parser.parse_args()
-    planners: dict[str, Callable[..., float]] = {"asplan": partial(by_asplan, ("--first",))}
+    # By the limit asplan divides the time between its methods.
+    first = ("--first", "--time-limit", str(given.seconds))
+    planners: dict[str, Callable[..., float]] = {"asplan": partial(by_asplan, first)}
     for name in given.planners:
         planners[name] = partial(by_asplan, ("--engine", f"up:{name}"))
     if given.enhsp:

@@ -196,11 +196,14 @@ PROVING: Table = (
 """The table for `--optimal`, if the domain has a search that proves the objective."""
 
 FINDING_BY_PROGRAM: Table = (
-    Entrant(_program, steady=True),
+    Entrant(_program),
     Entrant(_any_plan, Start(race=3.0)),  # the program mostly has a plan by then
-    Entrant(_clingo, Start(race=3.0)),
+    Entrant(_clingo, Start(race=2.0), steady=True),
 )
-"""The table for `--first`, if a program of others that finds any plan is installed."""
+"""The table for `--first`, if a program of others that finds any plan is installed.
+
+The program has its own process, which works on when its runner is paused.
+"""
 
 FINDING: Table = (
     Entrant(_any_plan),
