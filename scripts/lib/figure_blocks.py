@@ -19,7 +19,7 @@ from __future__ import annotations
 import ast
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -150,18 +150,24 @@ class Project:
             return committed or date.today().isoformat()
         return day if self._changed_since(f"{day} 00:00:00", files) else ""
 
-    def _changed_since(self, moment: str, files: Iterable[str]) -> list[str]:
+    def _changed_since(self, moment: str, files: Sequence[str]) -> list[str]:
         """Return the files that meant something else in the last commit before a moment."""
         commit = self._git("log", "-1", "--format=%H", f"--before={moment}")
-        tree = self._git("ls-tree", "-r", "--name-only", commit) if commit else ""
-        there = set(tree.split("\n"))
-        return [name for name in files if name not in there or self._differs(commit, name)]
+        if not commit:
+            return list(files)
+        there = set(self._git("ls-tree", "-r", "--name-only", commit).split("\n"))
+        touched = set(self._git("diff", "--name-only", commit, "--", *files).split("\n"))
+        return [
+            name
+            for name in files
+            if name not in there or (name in touched and self._differs(commit, name))
+        ]
 
     def _differs(self, commit: str, name: str) -> bool:
         """Return whether a file meant something else in a commit."""
         now = (self.root / name).read_text(encoding="utf-8")
         before = self._git("show", f"{commit}:{name}")
-        return now.strip() != before and significant(name, now) != significant(name, before)
+        return significant(name, now) != significant(name, before)
 
     def _git(self, *words: str) -> str:
         """Return what git prints; raise `BlockError` if git fails or is missing."""
