@@ -271,6 +271,10 @@ def test_programs_and_instances_are_not_mixed(walks: tuple[str, str]) -> None:
     mixed = run("compare", first, "facts.lp", "--horizon", "9")
     assert mixed.returncode == 2
     assert f"if facts.lp is an instance: asplan compare facts.lp -e {first}" in mixed.stderr
+    Path("broken.lp").write_text("p :- q(.\n")
+    broken = run("compare", first, "broken.lp", "--horizon", "9")
+    assert broken.returncode == 2
+    assert broken.stderr.startswith("asplan: broken.lp:1:8")
     doubled = run("compare", first, "-e", second, "--horizon", "9")
     assert doubled.returncode == 2
     assert f"to compare complete programs: asplan compare {first} {second}" in doubled.stderr

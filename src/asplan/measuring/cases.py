@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from asplan.catalog import ShippedFile, encodings, find_instance
 from asplan.core.errors import AsplanError, UsageError
-from asplan.pddl.front import instances_in
+from asplan.pddl.front import SUFFIX, instances_in
 from asplan.problem import Inputs, load
 from asplan.problem.instance import has_guesses
 from asplan.problem.problem import is_program
@@ -60,7 +60,7 @@ def list_cases(inputs: Inputs, named: Sequence[str]) -> list[Case]:
             for instance, label in zip(alone, labels, strict=True)
             for name in _encodings_for(instance)
         ]
-    _refuse_mixture(instances, programs)
+    _refuse_mixture(alone, programs)
     label = labels[0] if len(alone) == 1 else COMPLETE
     return [Case(instance, label, name) for instance, name in zip(alone, programs, strict=True)]
 
@@ -75,12 +75,18 @@ def _is_complete(inputs: Inputs) -> bool:
     return False
 
 
-def _refuse_mixture(instances: Sequence[Sequence[str]], programs: Sequence[str]) -> None:
-    """Raise `UsageError` if some of the instances are programs and others are not."""
-    others = [files for files in instances if files[-1] not in programs]
+def _refuse_mixture(instances: Sequence[Inputs], programs: Sequence[str]) -> None:
+    """Raise `UsageError` if some of the instances are programs and others are not.
+
+    Raise `InputError` if one of the others is an ASP file that cannot be read.
+    """
+    others = [instance for instance in instances if instance.files[-1] not in programs]
     if others:
+        path = find_instance(others[0].files[0])
+        if not path.endswith(SUFFIX):
+            read_unit(path, others[0].allow_includes)
         program = programs[0]
-        other = " ".join(others[0])
+        other = " ".join(others[0].files)
         raise UsageError(
             f"{program} is a program, and {other} is not one that can stand beside it",
             hint=f"if {other} is an instance: asplan compare {other} -e {program}; "
