@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,11 @@ IDLE = "A plan of 0 steps exists, so there is nothing to explain: "
 HELD = f"{IDLE}at time 0 no constraint of the goal is violated.\n\n"
 
 
+def _warned(found: asplan.Explanation) -> str:
+    """Return the warnings as the text of an explanation begins with them."""
+    return "".join(f"warning: {warning}\n\n" for warning in found.warnings)
+
+
 @pytest.mark.parametrize(
     ("goals", "text"),
     [
@@ -89,7 +95,21 @@ def test_a_plan_without_steps_needs_no_explanation(tmp_path: Path, goals: str, t
         f"#program check(t). {goals}"
     )
     found = asplan.explain(file)
-    assert (str(found), found.found) == (text, asplan.Plan())
+    assert (str(found).removeprefix(_warned(found)), found.found) == (text, asplan.Plan())
+
+
+def test_a_plan_without_steps_comes_with_the_warnings_of_solve(tmp_path: Path) -> None:
+    file = tmp_path / "idle.lp"
+    file.write_text(
+        "room(a;b). at(a,0). #program step(t). { go(R,t) : room(R) } = 1. at(R,t) :- go(R,t).\n"
+        "#program check(t). :- query(t), at(c,t)."
+    )
+    assert [warning.code for warning in asplan.explain(file).warnings] == ["no-match"]
+    plan = tmp_path / "plan.txt"
+    plan.write_text("go(a)\n")
+    done = run("validate", str(file), str(plan), "--json")
+    assert [warning["code"] for warning in json.loads(done.stdout)["warnings"]] == ["no-match"]
+    assert "[no-match]" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -247,7 +247,11 @@ def _choose(
 
 def _unanswered(result: Result) -> _Choice:
     """Return the choice for a search that ended without an answer: there is nothing to explain."""
-    explanation = Explanation(reason=result.reason, stopped=result.stopped)
+    explanation = Explanation(
+        reason=result.reason,
+        stopped=result.stopped,
+        warnings=result.warnings,
+    )
     return _Choice(explanation, is_answered=True)
 
 
@@ -273,6 +277,7 @@ def _explain_idle(
         found=result.plan,
         goals=goals,
         reason="",
+        warnings=result.warnings,
     )
 
 

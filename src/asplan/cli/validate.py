@@ -64,6 +64,10 @@ def _plain_data(checked: Checked) -> dict[str, object]:
         data["cost"] = checked.cost
     if checked.violated:
         data["violated"] = dict(checked.violated)
+    if checked.warnings:
+        from asplan.stored import warnings_to_json  # --help does without it
+
+        data["warnings"] = warnings_to_json(checked.warnings)
     data["validated"] = checked.how
     return data
 
