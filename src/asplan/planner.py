@@ -1,5 +1,6 @@
 """The way of a problem: from inputs to the problem, the engine, the check and the result."""
 
+import gc
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.choices import Mode
 from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
-from asplan.core.limits import Limits, Stop, hold_locks
+from asplan.core.limits import Limits, Stop, hold_locks, pause_collector
 from asplan.core.plan import Plan
 from asplan.core.process import run_isolated
 from asplan.engines import find_engine
@@ -110,7 +111,7 @@ def _answer_apart(
     If the user interrupts the run, return the result so far if `isolate` is set; otherwise raise
     `KeyboardInterrupt`.
     """
-    work = partial(_answer, request, start)
+    work = partial(_answer, request, start, is_worker=True)
     result = run_isolated(work, request.limits, report, Result(), start, budget=budget)
     result = _mark_cut(result)
     if result.stopped is Stop.INTERRUPT and not isolate:
@@ -161,7 +162,9 @@ def _with_total(result: Result, start: float) -> Result:
     return replace(result, seconds=replace(result.seconds, total=total))
 
 
-def _answer(request: Request, start: float, report: Reporter[Result]) -> Result:
+def _answer(
+    request: Request, start: float, report: Reporter[Result], is_worker: bool = False
+) -> Result:
     _refuse_encoding(request)
     report(Result(reason="reading the files", files=request.inputs.files))
     try:
@@ -169,6 +172,8 @@ def _answer(request: Request, start: float, report: Reporter[Result]) -> Result:
     except Stopped as error:
         return Result(stopped=Stop.TIME, reason=error.message, files=request.inputs.files)
     problem = _warn(problem, request, report)
+    if is_worker:
+        gc.freeze()  # the worker keeps the program until its end, so never visit it again
     if request.before:
         request.before(problem)
     find = request.finder or (answer_problem if request.improve is None else _improve)
@@ -196,6 +201,7 @@ def _refuse_encoding(request: Request) -> None:
 
 
 @hold_locks()
+@pause_collector()
 def _warn(problem: Problem, request: Request, report: Reporter[Result]) -> Problem:
     """Return the problem with its warnings, and report them.
 
@@ -256,6 +262,7 @@ def _for_caller(request: Request, result: Result) -> Result:
     return replace(result, trajectory=small)
 
 
+@pause_collector()
 def load_problem(request: Request) -> Problem:
     """Load the inputs in the form that the engine needs.
 
@@ -320,11 +327,7 @@ def answer_problem(
     return answer_problem(anew, request, start, report)
 
 
-def _check(
-    problem: Problem,
-    result: Result,
-    budget: Budget = ENDLESS,
-) -> Result:
+def _check(problem: Problem, result: Result, budget: Budget = ENDLESS) -> Result:
     """Check the plans of a result; for a user's program, add the verdict of a domain's model."""
     result = check_result(problem, result, budget)
     if not result.plans or problem.recognised is None:

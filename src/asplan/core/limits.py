@@ -1,5 +1,6 @@
 """Limits and interrupts of a run, and locks that must be free when a process is forked."""
 
+import gc
 import os
 import signal
 import threading
@@ -247,6 +248,18 @@ def wait_for_locks() -> Iterator[bool]:
     thread = threading.get_ident()
     with _changed:
         yield _changed.wait_for(lambda: _inside.keys() <= {thread}, PATIENCE)
+
+
+@contextmanager
+def pause_collector() -> Iterator[None]:
+    """Pause the garbage collector in this block, or it would visit its many objects repeatedly."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _forget() -> None:

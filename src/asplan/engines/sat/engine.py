@@ -7,15 +7,12 @@ searches for plans.
 
 from __future__ import annotations
 
-import gc
 from collections.abc import (
     Callable,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +20,7 @@ from asplan.clingo import Control, Symbol, TruthValue
 from asplan.core.budget import ENDLESS, Budget
 from asplan.core.choices import Mode
 from asplan.core.errors import InputError
+from asplan.core.limits import pause_collector
 from asplan.engines.asp.answer import (
     Answer,
     ModelCollector,
@@ -335,7 +333,7 @@ class SatSolver(PartsSolver):
         """Search for models with different shown symbols; if it is an optimization, use clingo."""
         if wanted.optimize:
             return super()._find_models(wanted, assumptions, conflicts, budget)
-        with _without_garbage_collection():
+        with pause_collector():
             self.settle(assumptions)
             self._add_steps()
         symbolic_atoms = self.control.symbolic_atoms
@@ -364,15 +362,3 @@ class SatSolver(PartsSolver):
 
     def _search_counters(self) -> Sequence[int]:
         return self.answers.counted()
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    """Switch the garbage collector off: it would visit a million rules again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
