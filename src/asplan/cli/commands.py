@@ -82,11 +82,7 @@ class _Commands(click.Group):
             command: click.Command | None = entry.load() if entry else None
         return command
 
-    def format_options(
-        self,
-        ctx: click.Context,
-        formatter: click.HelpFormatter,
-    ) -> None:
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the help's lists of commands, by group, and of options."""
         for title, names in _groups().items():
             rows = [(f"{name:8}", self._summary(ctx, name)) for name in names]
@@ -104,11 +100,7 @@ class _Commands(click.Group):
         command = None if name in _SUMMARIES else self.get_command(ctx, name)
         return command.get_short_help_str(100) if command else _SUMMARIES[name]
 
-    def parse_args(
-        self,
-        ctx: click.Context,
-        args: list[str],
-    ) -> list[str]:
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words of the command line.
 
         `FILE…` means `solve FILE…`, `help COMMAND` means `COMMAND --help`, and `help exit-codes`
@@ -125,9 +117,7 @@ class _Commands(click.Group):
         return super().parse_args(ctx, ["solve", *args] if self._begins_solve(ctx, args) else args)
 
     def resolve_command(
-        self,
-        ctx: click.Context,
-        args: list[str],
+        self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that the first word names; raise `UsageError` if there is none."""
         known = self.list_commands(ctx)
@@ -141,11 +131,7 @@ class _Commands(click.Group):
         hint = suggest(close[:1]) or "asplan --help lists the commands"
         raise UsageError(f"{word!r} is neither a command nor a file", hint=hint)
 
-    def _begins_solve(
-        self,
-        ctx: click.Context,
-        args: list[str],
-    ) -> bool:
+    def _begins_solve(self, ctx: click.Context, args: list[str]) -> bool:
         """Return True if the first word is no command, but a file or an option of `solve`."""
         own = ("-h", "--help", "--version")
         if not args or args[0] in own or args[0] in entries("asplan.commands"):
@@ -155,11 +141,7 @@ class _Commands(click.Group):
             return self._is_option_of_solve(ctx, word)
         return _is_instance(word)
 
-    def _is_option_of_solve(
-        self,
-        ctx: click.Context,
-        word: str,
-    ) -> bool:
+    def _is_option_of_solve(self, ctx: click.Context, word: str) -> bool:
         solve = self.get_command(ctx, "solve")
         options: set[str] = set()
         for parameter in solve.get_params(ctx) if solve else []:
@@ -205,9 +187,7 @@ _ASPLAN_COMPLETE=fish_source asplan | source
 
 
 @click.group(
-    cls=_Commands,
-    epilog=_EPILOG,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    cls=_Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="asplan")
 def cli() -> None:
@@ -248,10 +228,7 @@ def run_command(words: list[str]) -> int:
     return status
 
 
-def _end_with(
-    error: BaseException,
-    words: list[str],
-) -> int:
+def _end_with(error: BaseException, words: list[str]) -> int:
     """Print a message about the exception that has ended a command; return the exit status."""
     cause = signal_behind(error)
     if isinstance(cause, EndSignal):
@@ -298,10 +275,7 @@ def _run(words: list[str]) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _report(
-    error: BaseException,
-    words: list[str],
-) -> int:
+def _report(error: BaseException, words: list[str]) -> int:
     """Print an error, or the report of a bug if it is unexpected; return the exit status."""
     is_starved = isinstance(error, ImportError | SystemError) and has_memory_limit()
     if isinstance(error, MemoryError) or is_starved:
@@ -317,21 +291,14 @@ def _report(
     return _print_error(bug_report(bug, words), bug.exit_status)
 
 
-def _print_error(
-    text: str,
-    status: int,
-) -> int:
+def _print_error(text: str, status: int) -> int:
     _echo(f"asplan: {text}\n")
     return status
 
 
 def _echo(text: str) -> None:
     with suppress(OSError):  # without standard error, the status has to do
-        click.echo(
-            text,
-            err=True,
-            nl=False,
-        )
+        click.echo(text, err=True, nl=False)
 
 
 def _make_streams_safe() -> None:
@@ -365,10 +332,7 @@ def _flush(stream: TextIO) -> None:
 def _signals_as_exceptions() -> Iterator[None]:
     """Let SIGTERM and SIGHUP raise `EndSignal` in this block, so that the process cleans up."""
 
-    def end(
-        number: int,
-        frame: FrameType | None,
-    ) -> None:
+    def end(number: int, frame: FrameType | None) -> None:
         raise EndSignal(number)
 
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
