@@ -77,7 +77,7 @@ class StoredProof(msgspec.Struct):
 
 
 class Stored(msgspec.Struct, kw_only=True):
-    """The keys of the JSON object, in their order and with their types."""
+    """The JSON object of a result: its keys in the order of the output, and their types."""
 
     version: str = __version__
     files: tuple[str, ...] = ()

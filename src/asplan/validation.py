@@ -129,10 +129,11 @@ def _may_end_idle(
     problem: Problem,
     result: Result,
 ) -> bool:
-    """Return whether the only plan of a result may end with idle steps.
+    """Return whether the plan of a result may end with idle steps, which are then cut off.
 
-    This happens in programs without parts: their least horizon may exceed the length of a shortest
-    plan.
+    Return False if the result lists several plans. Only the plans of single-shot programs may end
+    so: the time bound of such a program may have a least value that is greater than the length of
+    a shortest plan.
     """
     if problem.horizon is None or len(result.plans) != 1:
         return False

@@ -282,9 +282,9 @@ def _explain_idle(
 
 
 def _choose_refuted(result: Result) -> _Choice:
-    """Return the question why no plan has the largest refuted number of steps.
+    """Return the question why no plan has n steps, for the largest n that the search refuted.
 
-    If there is no plan at all, the question is about `_STEPS` steps.
+    If there is no plan at all, n is `_STEPS`. If nothing is refuted, there is no question.
     """
     refuted = result.lower_bound - 1
     none = f"No plan has {amount(refuted, 'step')}{' or fewer' if refuted else ''}"

@@ -56,7 +56,11 @@ class ContrastSearch(Protocol):
 
 
 def losses_of(plan: Plan, lengths: Lengths) -> Iterator[Loss]:
-    """Yield the steps of a plan that make the shortest plans with the same beginning longer."""
+    """Yield the steps that make a plan longer than necessary.
+
+    For each k, `lengths` has the length of a shortest plan that begins with the first k steps. Step
+    k is yielded if this length is greater for k than for k-1.
+    """
     for step, actions in enumerate(plan, 1):
         before = lengths[step - 1]
         after = lengths[step]

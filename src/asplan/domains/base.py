@@ -70,7 +70,7 @@ class Found:
 
 
 class NamedFinder(NamedTuple):
-    """A finder with the name of its program, such as that of a planner by others."""
+    """A `Finder` and its name, which results and races show: "Fast Downward"."""
 
     name: str
     find: Finder

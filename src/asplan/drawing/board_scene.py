@@ -93,11 +93,11 @@ def _elect_sign(votes: Counter[int]) -> int:
 
 
 def _find_moves(board: DrawnBoard, plan: Plan) -> Iterator[tuple[int, int, Direction]]:
-    """Yield a vote for the orientation from each move of a piece whose action names a direction.
+    """Yield the moves of pieces by actions that name a direction, such as `move(a,left)`.
 
-    A vote has three parts: the index (0 or 1) of the number of the cell that the move changes, the
-    sign of the change (1 or -1), and the direction. An action moves the piece if it names the
-    piece, or if it is the only action of its step. It names a direction by a word such as `left`.
+    A cell is a pair of numbers. A move changes one of them. Yield the index of this number in the
+    pair (0 or 1), the sign of the change (1 or -1), and the direction. An action moves a piece if
+    it names the piece, or if it is the only action of its step.
     """
     for number, step in enumerate(plan):
         words = [set(re.findall(r"\w+", action)) for action in step]

@@ -192,7 +192,7 @@ def _add_atom(
 ) -> None:
     """Add an atom that the rules derived for a batch of `size` states.
 
-    `first` is the number of the state before the batch.
+    The batch has the states `first + 1` to `first + size`; state 0 is the initial one.
     """
     if not is_timed(symbol.name, len(symbol.arguments)):
         table.others[symbol] = None

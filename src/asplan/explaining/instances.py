@@ -96,7 +96,7 @@ class Answered:
         searches: Iterable[InstanceSearch],
         given: Iterable[Symbol] = (),
     ) -> Iterator[Instance]:
-        """Yield the instances of searches in the answer set.
+        """Run searches on the answer set, and yield the rule instances that they find.
 
         The atoms `given` count as true, too.
         """

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlanClaims:
-    """The claims about plans that consist of steps."""
+    """The claims about plans that consist of steps, such as "shortest: 2 steps refuted, …"."""
 
     def shortest(self, length: int) -> str:
         """Return the claim that a plan of `length` steps is shortest."""

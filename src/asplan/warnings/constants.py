@@ -57,14 +57,14 @@ def find_undefined_constants(
 
 
 def constant_name(term: AST) -> str:
-    """Return the name of a term that consists of a name; an empty text for other terms."""
+    """Return the name of a term such as `table`, without arguments; else an empty text."""
     if term.ast_type != ASTType.SymbolicTerm:
         return ""
     return _name_of(term.symbol)
 
 
 def _name_of(value: Symbol) -> str:
-    """Return the name of a value that consists of a name; an empty text for other values."""
+    """Return the name of a symbolic constant such as `table`; an empty text for other values."""
     is_name = value.type == SymbolType.Function and not value.arguments
     return value.name if is_name else ""
 

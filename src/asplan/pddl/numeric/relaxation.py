@@ -199,19 +199,22 @@ class Relaxation:
 
 
 class _FactIds:
-    """The numbers of facts in the relaxation, where numeric conditions count as facts.
+    """The indices of facts in the relaxation; numeric conditions have indices, too.
 
-    Fact 0 always holds. Then come the facts of variables, and last the numeric conditions.
+    Index 0 belongs to a fact that always holds. Then come the facts of variables, and last the
+    numeric conditions.
 
     Attributes
     ----------
     first
-        The number of each variable's first fact. One more entry has the number of the first numeric
+        The index of each variable's first fact. One more entry has the index of the first numeric
         condition.
+    first_test
+        The index of the first numeric condition.
     tests
-        The number of each numeric condition.
+        The index of each numeric condition.
     size
-        The number of all facts and numeric conditions.
+        The count of all indices.
     """
 
     def __init__(self, task: NumericTask) -> None:
@@ -224,7 +227,7 @@ class _FactIds:
         self.size = self.first_test + len(tests)
 
     def of(self, fact: Fact) -> int:
-        """Return the number of a fact of a variable."""
+        """Return the index of a fact of a variable."""
         return int(self.first[fact[0]]) + fact[1]
 
     def needs(
@@ -232,7 +235,7 @@ class _FactIds:
         operator: Operator,
         counted: NumericPart,
     ) -> frozenset[int]:
-        """Return the numbers of the facts and numeric conditions in an operator's precondition."""
+        """Return the indices of the facts and numeric conditions in an operator's precondition."""
         facts = map(self.of, operator.precondition)
         return frozenset(chain(facts, (self.tests[test] for test in counted.tests)))
 

@@ -17,7 +17,8 @@ def landmarks(
     """Return the landmarks, and for each of them the landmarks that must come before it.
 
     The second result has, for each landmark, indices in the first. A fact must come before a
-    landmark if every part that can be the first to add the landmark needs the fact.
+    landmark if every part that can be the first to add the landmark needs the fact. A part is an
+    axiom, or the facts that an operator adds under one condition (see `relaxation.Part`).
 
     Parameters
     ----------

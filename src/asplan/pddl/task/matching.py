@@ -26,7 +26,7 @@ class Matcher:
     Called with a state, it returns the indices of the conditions that hold. A set of conditions is
     a number with a bit for each condition. Each fact has the set of conditions that it does not
     contradict. The intersection of these sets over the facts of a state has the conditions that
-    hold. Neighbouring variables form a *piece*. A table maps the bits of a piece to the
+    hold. A few consecutive variables form a *piece*. A table maps the bits of a piece to the
     intersection over its variables; it grows as states are looked up. On most tasks this takes less
     time than a decision tree over the variables, which has many branches in Python.
     """
@@ -74,7 +74,11 @@ class Matcher:
         self,
         variables: Sequence[int],
     ) -> list[list[int]]:
-        """Group variables that occur in conditions into pieces: lists of neighbouring variables."""
+        """Divide the variables into pieces: runs of consecutive variables, of few bits.
+
+        A piece has at most `_PIECE` bits, or a single variable. Variables that occur in no
+        condition are left out.
+        """
         packing = self._packing
         pieces: list[list[int]] = []
         for variable in variables:
