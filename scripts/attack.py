@@ -268,7 +268,7 @@ def show(found: Sequence[Finding], boards: int, markdown: bool) -> None:
         [method, *map(str, [asked[method], *(said[method, head] for head in HEADS), wrong[method]])]
         for method in map(str, methods())
     ]
-    title = f"{boards} boards: what was said of them"
+    title = f"The answers about {boards} boards"
     tables.show(["", "answers", *HEADS, "wrong"], rows, title, markdown=markdown)
 
 
