@@ -44,6 +44,27 @@ def find_goals(index: ProgramIndex) -> Iterator[InputWarning]:
             yield from _static_goal(index, query)
 
 
+def is_idle_without(
+    index: ProgramIndex,
+    missing: Signature,
+) -> bool:
+    """Return whether no state violates the constraints of the goal without a missing predicate.
+
+    Then each of them reads the predicate without `not`, as in `:- goal(B,L), not on(B,L,n).`
+    """
+    goals = _goal_statements(index)
+    return bool(goals) and all(r.is_constraint and missing in r.positive_keys for r in goals)
+
+
+def _goal_statements(index: ProgramIndex) -> list[TemporalRule]:
+    """Return the statements that may demand a goal."""
+    horizon = index.program.horizon
+    if horizon is None:
+        return [query.rule for query in index.queries if _is_of_part(query)]
+    chosen = _chosen_times(index, horizon)
+    return [rule for rule in index.statements if _may_demand(rule, horizon, chosen)]
+
+
 def _is_of_part(query: Literal) -> bool:
     """Return whether the time T of an atom `query(T)` is the part's parameter or a variable."""
     return query.shift(0) == 0 or query.terms[0].ast_type == ASTType.Variable
@@ -101,8 +122,7 @@ def _may_have_goal(
     for facts in index.program.facts:
         if horizon.constant in facts.names and not facts.signatures.isdisjoint(timed):
             return True
-    chosen = _chosen_times(index, horizon)
-    return any(_may_demand(rule, horizon, chosen) for rule in index.statements)
+    return bool(_goal_statements(index))
 
 
 def _chosen_times(

@@ -11,6 +11,7 @@ from asplan.program.reading.unit import QUERY
 from asplan.program.roles.inputs import key_text
 from asplan.program.syntax import ASTType, Signature
 from asplan.warnings.catalogue import make_warning
+from asplan.warnings.goals import is_idle_without
 from asplan.warnings.index import ProgramIndex, is_slip, suggest_predicates
 from asplan.warnings.inputs import (
     is_meant,
@@ -35,8 +36,8 @@ def find_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
     - its atoms have a time, and its name resembles another name;
     - facts that nothing reads are most likely meant for it;
     - encoding and instance are one file, and define its name with another arity only;
-    - encoding and instance are one file, and its atoms have a time or the program cannot work
-      without it.
+    - encoding and instance are one file, and its atoms have a time, or without it the program
+      cannot work or demands no goal.
 
     A name in many bodies is no misspelling, since nobody repeats a misspelling everywhere. Then the
     name in a head may be one.
@@ -49,7 +50,8 @@ def find_undefined(index: ProgramIndex) -> Iterator[InputWarning]:
     for key, uses in missing.items():
         needed = is_needed(index, key)
         is_misspelt = _is_misspelt(index, key, uses, key in timed, least)
-        must_exist = index.is_complete and (key in timed or needed)
+        is_expected = key in timed or needed or is_idle_without(index, key)
+        must_exist = index.is_complete and is_expected
         if (
             must_exist
             or is_misspelt
