@@ -55,11 +55,11 @@ _compilers: dict[Path, Worker[Done]] = {}  # compiling processes by the file tha
 def load(
     functions: Callable[[], Mapping[str, Compiled]], use: Callable[[], Array], waits: bool
 ) -> tuple[Array, bool]:
-    """Return the result of `use`, which calls compiled functions, and whether to try again later.
+    """Call `use`, which needs compiled functions; return its result and whether to try again later.
 
-    `functions` returns the dispatchers of the compiled functions. If `waits` is set, compile
-    functions now that are not compiled yet. Otherwise let a separate process compile them, and
-    return `(None, True)`. If there is no compiler, or it fails, return `(None, False)`.
+    `functions` returns the functions that `use` calls. If some of them are not compiled yet,
+    compile them now if `waits` is set; otherwise let a separate process compile them, and return
+    `(None, True)`. If there is no compiler, or it fails, return `(None, False)`.
     """
     if not has_compiler():
         return None, False

@@ -86,7 +86,7 @@ class _Exclusions:
                 return
 
     def try_all(self) -> None:
-        """Find one minimal set of conditions that exclude each other, if all conditions do."""
+        """If the conditions cannot all hold together, add a minimal set of them that cannot."""
         needed = list(self._reached)
         if len(needed) <= 2 or self._are_compatible(needed) is not False:
             return

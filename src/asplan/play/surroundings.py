@@ -44,7 +44,9 @@ class Surroundings(TypedDict):
 
 
 class _Neighbourhood:
-    """The states near a given state, numbered from 0, the initial state of the game.
+    """The states of a game that are near its current state, numbered from 0.
+
+    The initial state of the game has the number 0.
 
     Attributes
     ----------

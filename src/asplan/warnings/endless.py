@@ -54,7 +54,7 @@ def _endless(
 def _recursive_rules(index: ProgramIndex) -> Iterator[TemporalRule]:
     """Yield the rules that may be part of endless recursion.
 
-    Rules whose body is never true are left out, and so are calls of functions in scripts.
+    Rules whose body is never true are left out, and so are rules that call functions of scripts.
     """
     possible = can_be_true(index)
     for rule in index.rules:

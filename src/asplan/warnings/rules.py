@@ -93,7 +93,7 @@ def is_unfounded(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether each rule for a predicate needs an atom of it at the same time."""
+    """Return whether each rule that derives a predicate at t also reads that predicate at t."""
     if any(key in facts.signatures for facts in index.program.facts):
         return False
     return all(

@@ -252,7 +252,9 @@ def known_optima(
     like: str,
     but: Collection[str] = (),
 ) -> dict[str, int]:
-    """Map instances to their proven shortest plan length, as methods of one kind count it.
+    """Map each instance to the proven length of its shortest plans.
+
+    Methods of different kinds count the steps of a plan differently; only one kind is used.
 
     Parameters
     ----------

@@ -102,7 +102,7 @@ def _fixed_entries(start: RunStart, lone_methods: set[str]) -> Leaves:
 
 
 def _reported_entries(start: RunStart) -> Leaves:
-    """Return the entries of a suite that may differ but influence times."""
+    """Return the entries that may differ between comparable suites, though they affect times."""
     return {
         path: value
         for path, value in _suite_leaves(start).items()

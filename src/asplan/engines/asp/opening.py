@@ -264,7 +264,7 @@ def loop_limits(solver: ClingoSolver, limits: Limits) -> Limits:
 
 
 def _loop_constant(solver: ClingoSolver, name: str) -> int | None:
-    """Return the value of a constant such as `imax`, a number of horizons; None without it."""
+    """Return the value of a constant that counts horizons, such as `imax`; None if undefined."""
     value = solver.control.get_const(name)
     if value is None:
         return None

@@ -361,11 +361,11 @@ def _adds_two(
 def _placements(
     parameters: Sequence[int], row: Sequence[int]
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Yield each way to choose arguments of an atom that equal the parameters of a candidate.
+    """Yield each way in which an atom may be an instance of a candidate's predicate.
 
-    `parameters` has the values of the parameters, and `row` the arguments of the atom. Each item
-    has the positions of the chosen arguments, and the position of the remaining argument (-1 if
-    none remains). Yield nothing if several arguments remain.
+    `parameters` has the values of the candidate's parameters, and `row` the arguments of the atom.
+    Each item has the position of an equal argument for each parameter, and the position of the
+    argument that is left over (-1 if there is none). Yield nothing if several are left over.
     """
     if not len(parameters) <= len(row) <= len(parameters) + 1:
         return

@@ -127,7 +127,8 @@ def _has_none(
     """Return for each variable whether it needs the value `none`.
 
     It needs this value if there may be a state in which none of its atoms holds.
-    `variable` has the variable of each atom. `holding_atoms` marks the atoms that hold initially.
+    `members` has the atoms of each variable, and `variable` the variable of each atom.
+    `holding_atoms` marks the atoms that hold initially.
     """
     has_none = np.array([len(atoms) == 1 for atoms in members], dtype=bool)
     has_none[_emptied_variables(task, variable)] = True

@@ -154,7 +154,10 @@ class LatestTimes(FurthestTimes):
         return greatest + shift if is_end else None
 
     def _least_at_end(self, scope: Scope, name: str) -> Iterator[float]:
-        """Yield the lower bounds that a scope sets for the variable `name`, minus the constant."""
+        """Yield k for each lower bound h+k of the variable `name` in a scope.
+
+        The constant h is the horizon.
+        """
         for bound in scope.bounds:
             if bound.high[0] == name and bound.low[0] == self.extents.name:
                 yield bound.low[1] - bound.high[1]

@@ -58,7 +58,7 @@ def _read_clock(
     parameter: str,
     ends: set[int],
 ) -> AST:
-    """Return a rule with atoms of the clock in place of comparisons of the time with numbers.
+    """Replace the comparisons of the time with numbers in a rule by atoms of the clock.
 
     Add these numbers to the set `ends`.
     """

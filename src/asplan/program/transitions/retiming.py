@@ -266,9 +266,10 @@ def _moved_term(
     distance: int,
     before: int,
 ) -> AST | None:
-    """Return a time minus `distance`; in `base`, also minus `before`.
+    """Return the term of a time that is earlier by `distance`: t+k becomes t+k-distance.
 
-    Return None for a term that is not t+k or, in `base`, not a number.
+    In `base` the times are numbers, and `before` is subtracted as well. Return None for other
+    terms.
     """
     if section.part in TIMED:
         own = distance_to(term, section.parameter)
