@@ -55,7 +55,7 @@ def _said(*words: str, message: tuple[str, ...]) -> Monster:
     return Monster(words=("solve", "two_cars", *words), message=message)
 
 
-DEEPER = "a term is nested deeper than 100 brackets or 200 operators"
+DEEPER = "the nesting is deeper than 100 brackets or 200 operators"
 ABOVE = "this file is not below the folder of the one that includes it"
 
 

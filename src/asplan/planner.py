@@ -192,11 +192,12 @@ def _answer(
 def _refuse_encoding(request: Request) -> None:
     """Raise `UsageError` if an encoding is chosen for an engine that uses none."""
     engine = find_engine(request.engine)
-    if not (engine.needs_model or engine.from_text):
-        return
-    named = request.inputs.encoding if not engine.searches else None
-    if named or request.inputs.steps:
-        word = "-e" if named else "--steps"
+    word = ""
+    if request.inputs.encoding and not engine.takes_encoding:
+        word = "-e"
+    elif request.inputs.steps and not engine.takes_steps:
+        word = "--steps"
+    if word:
         raise UsageError(f"engine {request.engine} uses no encoding: leave out {word}")
 
 

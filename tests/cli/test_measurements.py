@@ -22,7 +22,7 @@ def test_compare_prints_figures_ratios_and_missing_values() -> None:
     lines = [line.strip() for line in done.stdout.splitlines()]
     assert lines[0] == "two_cars, horizon 2"
     assert "origin   nix" in [" ".join(line.split()).replace(" ", "   ") for line in lines]
-    assert "two_cars, nix: unknown encoding 'nix'" in done.stdout
+    assert "nix on two_cars: unknown encoding 'nix'" in done.stdout
     good = run("compare", "two_cars", "-e", "origin", "-e", "origin_naive", "--horizon", "2")
     assert (good.returncode, good.stderr) == (0, "")
     heads = next(line for line in good.stdout.splitlines() if "ratio" in line)
@@ -135,7 +135,7 @@ def test_compare_draws(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["nowhere"], "nowhere: no such file: nowhere\n  did you mean "),
-        (["two_cars", "-e", "nix"], "two_cars, nix: unknown encoding 'nix'\n  known encodings: "),
+        (["two_cars", "-e", "nix"], "nix on two_cars: unknown encoding 'nix'\n  known encodings: "),
         (["two_cars", "--metric", "leap"], "two_cars: metric=leap: metric must be step or"),
     ],
 )

@@ -33,11 +33,20 @@ REFUSED = [
     ("p(t). #program base. p(2).", "p(2).: p(2) in base has another time than 0"),
     ("p(t). #program base. x :- p(1).", "x :- p(1).: p(1) in base has another time than 0"),
     ("p(t) :- e(t). #program base. e(3).", "p(t) :- e(t).: e(t) is given by base for each time"),
-    ("#external e(t).", "#external e(t). [false]: its atoms are set from outside"),
+    (
+        "#external e(t).",
+        "#external e(t). [false]: the atoms of this statement are set from outside",
+    ),
     ("goal(t) :- query(t).", "goal(t) :- query(t).: query(t) may only be in the body"),
     (":- not query(t), p(t). p(t).", ":- not query(t), p(t).: query(t) may only be"),
-    ("#edge (a,b) : p(t). p(t).", "#edge (a,b) : p(t).: it restricts all steps together"),
-    ("#program base. #external e.", "#external e. [false]: its atoms are set from outside"),
+    (
+        "#edge (a,b) : p(t). p(t).",
+        "#edge (a,b) : p(t).: this statement restricts all steps together",
+    ),
+    (
+        "#program base. #external e.",
+        "#external e. [false]: the atoms of this statement are set from outside",
+    ),
     ("#program base. :- query(0).", ":- query(0).: base demands the goal; check(t) has to do that"),
     ("#program plan(t). p(t).", "p(t).: a part plan(t) reads all steps together"),
 ]

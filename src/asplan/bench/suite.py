@@ -19,7 +19,7 @@ from asplan.core.errors import AsplanError, UsageError, nearest
 from asplan.core.files import is_there, read_text
 from asplan.core.limits import Limits
 from asplan.core.text import parse_natural
-from asplan.engines import make_options, option_forms
+from asplan.engines import find_engine, make_options, option_forms
 from asplan.engines.options import EngineOptions
 
 Count = Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
@@ -259,9 +259,24 @@ def _read_method(toml: TomlText, entries: SuiteEntries, i: int) -> BenchMethod:
         hint = "leave it out"
         raise toml.error_at("only engine asp has states", "methods", i, "states", hint=hint)
     try:
-        return _make_method(toml, entry, options, entries.limits.limits())
+        method = _make_method(toml, entry, options, entries.limits.limits())
     except AsplanError as error:
         raise toml.error_at(error.message, "methods", i, hint=error.hint) from None
+    _refuse_encoding(toml, method, i)
+    return method
+
+
+def _refuse_encoding(toml: TomlText, method: BenchMethod, i: int) -> None:
+    """Raise `InputError` if an encoding is chosen for an engine that uses none."""
+    engine = find_engine(method.engine)
+    key = ""
+    if method.encoding and not engine.takes_encoding:
+        key = "encoding"
+    elif method.steps and not engine.takes_steps:
+        key = "steps"
+    if key:
+        message = f"engine {method.engine} uses no encoding"
+        raise toml.error_at(message, "methods", i, key, hint="leave it out")
 
 
 def _check_groups(

@@ -35,6 +35,7 @@ from asplan.core.errors import LONGEST, UsageError
 from asplan.core.files import atomic_file, check_writable, is_there
 from asplan.core.limits import Stop
 from asplan.core.text import shortened
+from asplan.measuring.cases import COMPLETE
 from asplan.measuring.comparison import (
     COSTS,
     EFFORTS,
@@ -213,8 +214,16 @@ def _status(rows: Sequence[Row]) -> int:
 
 def _print_errors(rows: Sequence[Row]) -> None:
     for row in rows:
-        method = shortened(", ".join(filter(None, [row.instance, row.encoding])), 100)
-        note(f"{method}: {shortened(row.reason, LONGEST - 110)}")
+        note(f"{shortened(_name_of(row), 100)}: {shortened(row.reason, LONGEST - 110)}")
+
+
+def _name_of(row: Row) -> str:
+    """Return the encoding and the instance of a row: "origin on sample02".
+
+    Complete programs have no instance; their name is enough.
+    """
+    instance = "" if row.instance == COMPLETE else row.instance
+    return " on ".join(filter(None, [row.encoding, instance]))
 
 
 def _write_plot(rows: Sequence[Row], matches: Sequence[RuleComparison], plot: Path) -> None:
@@ -244,10 +253,9 @@ def print_comparison(rows: Sequence[Row], solve: bool, form: TableForm = TableFo
         _print_ratios(rows, [*SIZES, *COSTS, *(EFFORTS if solve else ())], form)
     for row in rows:
         if row.remark:
-            print_note(f"{row.instance}, {row.encoding}: {row.remark}", form, "dim")
+            print_note(f"{_name_of(row)}: {row.remark}", form, "dim")
         if row.reason:
-            encoding = row.encoding or "no encoding"
-            print_note(f"{row.instance}, {encoding}: {row.reason}", form, "red")
+            print_note(f"{_name_of(row)}: {row.reason}", form, "red")
 
 
 def _measure_columns(rows: Sequence[Row], names: Sequence[str]) -> list[Column]:

@@ -129,7 +129,7 @@ def _totals(profile: Profile, shown: int) -> Iterator[str]:
     if instantiations:
         yield f"{len(rest)} more rules, {instantiations} instantiations together"
     how = "in one call" if profile.one_call else "in two calls"
-    yield f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s with the counters in"
+    yield f"step(t) and check(t) grounded {how}; {profile.seconds:.2f} s, counting included"
 
 
 def _notes(rule: RuleCost) -> list[str]:

@@ -74,6 +74,16 @@ class Engine:
     knows_theories: bool = False
     grounds_anew: bool = False
 
+    @property
+    def takes_steps(self) -> bool:
+        """True if the user may choose which actions share a step."""
+        return not (self.needs_model or self.from_text)
+
+    @property
+    def takes_encoding(self) -> bool:
+        """True if the user may choose an encoding."""
+        return self.takes_steps or self.searches
+
     def load(self) -> None:
         """Import the engine's modules now, so that processes forked later do not import them."""
         work = self.run.func if isinstance(self.run, partial) else self.run

@@ -208,8 +208,8 @@ def test_limits() -> None:
         (
             "#program step(t).\n{ occurs(a,t) }.\n#program check(t).\n:- query(t), t \\ 3 = 1.",
             "<text>:4:1: :- query(t), t\\3 = 1.: t is used other than as the time of "
-            "an atom, so steps differ\n  a search through states needs steps that are all alike; "
-            "--engine asp does not",
+            "an atom, so steps differ\n  asplan can search the states of a program only if all its "
+            "steps are alike; for other programs use --engine asp",
         ),
     ],
 )

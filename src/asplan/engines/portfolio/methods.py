@@ -120,7 +120,7 @@ def _check_encoding(
     """
     domain = problem.domain
     if domain is None or problem.model is None:
-        raise _cannot_race(name, "the program belongs to no domain with a model in Python")
+        raise _cannot_race(name, "only a domain with a model in Python has other encodings")
     if domain.parallel:
         raise _cannot_race(name, f"encodings of {domain.name} count steps differently")
     find_encoding(encoding, domain.name)
@@ -130,7 +130,7 @@ def _cannot_race(
     name: str,
     why: str,
 ) -> UsageError:
-    hint = "methods on the program itself can: asp, sat, asp:jumpy, …"
+    hint = "methods without an encoding can: asp, sat, asp:jumpy, …"
     return UsageError(f"{name} cannot race here: {why}", hint=hint)
 
 

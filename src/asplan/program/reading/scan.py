@@ -104,17 +104,25 @@ def scan(name: str, text: str, in_base: bool = True) -> Scanned:
     InputError
         If clingo would misread the text, or would end the process.
     """
-    if "\0" in text:
-        raise InputError(f"{name} is not text: it has a NUL")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise InputError(f"{name} is not text: it has {text[error.start]!r}") from None
+    foreign = find_foreign_sign(text)
+    if foreign:
+        raise InputError(f"{name} is not text: it has {foreign}")
     scanner = _Scanner(name, text, in_base)
     scanner.run()
     facts, _ = split_text(text, scanner.facts)
     _, rest = split_text(text, sorted(scanner.facts + scanner.dropped))
     return Scanned(PlainFacts(name, facts), rest, tuple(scanner.includes))
+
+
+def find_foreign_sign(text: str) -> str:
+    """Return the name of a sign that no text may have: a NUL or half a character; else empty."""
+    if "\0" in text:
+        return "a NUL"
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        return repr(text[error.start])
+    return ""
 
 
 class _Scanner:
@@ -262,7 +270,7 @@ class _Scanner:
     def _deepen(self, token: re.Match[str], by: int) -> None:
         self.depth += by
         if self.depth > DEEPEST:
-            what = f"a term is nested deeper than {DEEPEST // 2} brackets or {DEEPEST} operators"
+            what = f"the nesting is deeper than {DEEPEST // 2} brackets or {DEEPEST} operators"
             raise self._error(token, what)
 
     def _number(self, token: re.Match[str]) -> None:

@@ -26,7 +26,13 @@ from asplan.core.files import (
 )
 from asplan.core.limits import hold_interrupts
 from asplan.core.text import shortened
-from asplan.program.reading.scan import Include, Scanned, is_plain_term, scan
+from asplan.program.reading.scan import (
+    Include,
+    Scanned,
+    find_foreign_sign,
+    is_plain_term,
+    scan,
+)
 from asplan.program.syntax import (
     AST,
     ASTType,
@@ -302,6 +308,9 @@ def ground_term(text: str, subject: str) -> Symbol:
     if text.isascii() and text.isprintable() and is_plain_term(text):
         return parse_term(text)
     try:
+        foreign = find_foreign_sign(text)
+        if foreign:
+            raise InputError(f"it has {foreign}")
         scan(subject, text)
         odd = _ODD.search(_QUOTED.sub('""', text))
         if odd is not None:

@@ -21,7 +21,10 @@ from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.syntax.wording import Wording, plain_text
 from asplan.program.transitions.clock import with_clock
 
-HINT = "a search through states needs steps that are all alike; --engine asp does not"
+HINT = (
+    "asplan can search the states of a program only if all its steps are alike; "
+    "for other programs use --engine asp"
+)
 
 _TRANSITION_STATEMENTS = (ASTType.Rule, ASTType.External, ASTType.Edge, ASTType.TheoryDefinition)
 """The kinds of statements that are examined, as they may restrict transitions."""
@@ -232,9 +235,9 @@ def _faults_of_statements(program: Program, places: Mapping[Signature, int]) -> 
 def _fault_of_kind(statement: AST) -> str:
     """Return why a transition system cannot contain this kind of statement; empty for rules."""
     if statement.ast_type == ASTType.External:
-        return "its atoms are set from outside"
+        return "the atoms of this statement are set from outside"
     if statement.ast_type != ASTType.Rule:
-        return "it restricts all steps together"
+        return "this statement restricts all steps together"
     return ""
 
 
