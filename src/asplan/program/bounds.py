@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from asplan.core.graphs import DisjointSets, components_of
 from asplan.program import syntax
@@ -52,10 +53,25 @@ class Recursion:
     head: AST
     atom: AST
 
-    @property
+    @cached_property
     def keys(self) -> set[Signature]:
         """The predicates of the head and of the body atom."""
         return {syntax.signature(self.head), syntax.signature(self.atom)}
+
+    @cached_property
+    def aliases(self) -> dict[str, Time]:
+        """For each alias in the rule, its variable and number: S = T+1 gives {"S": ("T", 1)}."""
+        return _aliases(self.rule)
+
+    @cached_property
+    def derived(self) -> list[Time | None]:
+        """Each argument of the head as a name plus a number; None for another form."""
+        return _shifts(self.head, self.aliases)
+
+    @cached_property
+    def read(self) -> list[Time | None]:
+        """Each argument of the body atom as a name plus a number; None for another form."""
+        return _shifts(self.atom, self.aliases)
 
 
 @dataclass(frozen=True)
@@ -157,7 +173,7 @@ def _without_bounds(links: Links, chosen: Collection[Signature]) -> Links:
     free: Links = {}
     for one, group in links.items():
         moved = [link for link in group if alike.find(link.source) in changing]
-        if not any(_is_bounded(one, link, chosen) for link in moved):
+        if not moved or not _is_bounded(one, moved, chosen):
             free[one] = group
     return free
 
@@ -173,9 +189,7 @@ def _may_follow(one: Recursion, other: Recursion) -> bool:
     if syntax.signature(one.head) != syntax.signature(other.atom):
         return False
     distances = dict[tuple[str, str], int]()
-    derived = _shifts(one.head, one.rule)
-    read = _shifts(other.atom, other.rule)
-    for a, b in zip(derived, read, strict=True):
+    for a, b in zip(one.derived, other.read, strict=True):
         if a is None or b is None:
             continue
         distance = a[1] - b[1]
@@ -188,12 +202,11 @@ def _may_follow(one: Recursion, other: Recursion) -> bool:
     return True
 
 
-def _shifts(atom: AST, rule: AST) -> list[Time | None]:
+def _shifts(atom: AST, aliases: Mapping[str, Time]) -> list[Time | None]:
     """Return each argument of an atom as a name plus a number; None if it has another form.
 
-    Aliases that the body of `rule` defines are replaced.
+    `aliases`, which the rule of the atom defines, are replaced.
     """
-    aliases = _aliases(rule)
     return [_resolved(term, aliases) for term in syntax.arguments(atom)]
 
 
@@ -202,12 +215,11 @@ def _links(one: Recursion) -> Iterator[_Link]:
     source = syntax.signature(one.atom)
     target = syntax.signature(one.head)
     terms = syntax.arguments(one.head)
-    shifts = _shifts(one.head, one.rule)
-    for i, before in enumerate(_shifts(one.atom, one.rule)):
+    for i, before in enumerate(one.read):
         if before is None or not is_name(before[0]):
             continue
         name, shift = before
-        for j, now in enumerate(shifts):
+        for j, now in enumerate(one.derived):
             if now is not None and now[0] == name:
                 yield _Link(name, (source, i), (target, j), now[1] - shift)
             elif now is None and _is_inside(name, terms[j]):
@@ -255,21 +267,26 @@ def _root(name: str, aliases: Mapping[str, Time]) -> str:
     return name
 
 
-def _is_bounded(one: Recursion, link: _Link, chosen: Collection[Signature]) -> bool:
-    """Return whether the rule of `one` limits the variable of `link`, for example by `X < 9`.
+def _is_bounded(one: Recursion, moved: Iterable[_Link], chosen: Collection[Signature]) -> bool:
+    """Return whether the rule of `one` limits a variable of the links `moved`, as `X < 9` does.
 
     These rules count as limited too: a rule that reads the predicate of its head twice and compares
     two variables, since one may count down while the other counts up; and a rule whose head has an
     argument that the recursive atom lacks, since in `depth(Y,D+1) :- depth(X,D), edge(X,Y)` the
     edges may end. `chosen` are the predicates that depend on choices.
     """
-    if _orders_two_readings(one):
+    if _orders_two_readings(one) or _has_argument_from_elsewhere(one):
         return True
-    aliases = _aliases(one.rule)
-    if _has_argument_from_elsewhere(one, aliases):
-        return True
+    return any(_is_limited(one, link, chosen) for link in moved)
+
+
+def _is_limited(one: Recursion, link: _Link, chosen: Collection[Signature]) -> bool:
+    """Return whether a body literal or a condition of the rule of `one` limits a link's variable.
+
+    `chosen` are the predicates that depend on choices.
+    """
     names = {link.name}
-    names.update(name for name in aliases if _root(name, aliases) == link.name)
+    names.update(name for name in one.aliases if _root(name, one.aliases) == link.name)
     for literal in one.rule.body:
         if names.isdisjoint(syntax.variable_names(literal)):
             continue
@@ -299,7 +316,7 @@ def _is_bound(
     are the predicates that depend on choices.
     """
     if syntax.is_literal(literal, ASTType.Comparison, None):
-        return _comparison_bounds(literal, link, names, _aliases(one.rule))
+        return _comparison_bounds(literal, link, names, one.aliases)
     if not syntax.is_literal(literal, sign=None):
         return True
     atoms = syntax.atoms(literal)
@@ -309,15 +326,12 @@ def _is_bound(
     return not set(map(syntax.signature, atoms)) <= {*chosen, *one.keys}
 
 
-def _has_argument_from_elsewhere(one: Recursion, aliases: Mapping[str, Time]) -> bool:
-    """Return whether some argument of the head has only variables that the recursive atom lacks.
-
-    `aliases` maps each alias to its variable and number.
-    """
+def _has_argument_from_elsewhere(one: Recursion) -> bool:
+    """Return whether some argument of the head has only variables that the recursive atom lacks."""
     read = syntax.variable_names(*syntax.arguments(one.atom))
-    own = {_root(name, aliases) for name in read}
+    own = {_root(name, one.aliases) for name in read}
     for term in syntax.arguments(one.head):
-        names = {_root(name, aliases) for name in syntax.variable_names(term)}
+        names = {_root(name, one.aliases) for name in syntax.variable_names(term)}
         if names and names.isdisjoint(own):
             return True
     return False

@@ -8,8 +8,11 @@ from collections.abc import (
     Collection,
     Iterable,
     Iterator,
+    Mapping,
+    Set,
 )
 from difflib import get_close_matches
+from functools import lru_cache
 
 from asplan.clingo import Symbol, SymbolType
 from asplan.core.errors import InputWarning, Location
@@ -27,8 +30,8 @@ _EQUALITIES = (Op.Equal, Op.NotEqual)
 _SUMS = (AggregateFunction.Sum, AggregateFunction.SumPlus)
 _AGGREGATES = (ASTType.BodyAggregate, ASTType.HeadAggregate)
 
-_Flaw = tuple[AST, str]
-"""A term that must be a number, and a phrase about the consequence if it is not."""
+_FindTerms = Callable[[AST], Iterable[AST]]
+"""A function from a node to the terms in it that must be numbers."""
 
 
 def find_undefined_constants(
@@ -47,11 +50,13 @@ def find_undefined_constants(
         yield from _find_foreign_parameter(section, parameters - meant)
     meant |= parameters | _argument_names(program.statements)
     for statement in program.statements:
-        for term, consequence in _number_terms(statement):
+        if _names_in(statement) <= meant:
+            continue
+        for term, node, consequence in _number_terms(statement):
             name = constant_name(term)
             if name and name not in meant:
                 meant.add(name)  # one warning is enough
-                text = f"{name} has no value, so {consequence}"
+                text = f"{name} has no value, so {consequence.format(plain_text(node))}"
                 at = syntax.place_in(statement, term)
                 yield make_warning("undefined-constant", text, at, _value_hint(name, constants))
 
@@ -63,6 +68,7 @@ def constant_name(term: AST) -> str:
     return _name_of(term.symbol)
 
 
+@lru_cache(maxsize=1024)
 def _name_of(value: Symbol) -> str:
     """Return the name of a symbolic constant such as `table`; an empty text for other values."""
     is_name = value.type == SymbolType.Function and not value.arguments
@@ -76,6 +82,12 @@ def _argument_names(statements: Iterable[AST]) -> set[str]:
     for term in terms:
         names.update(map(constant_name, term.arguments))
     return names
+
+
+def _names_in(statement: AST) -> set[str]:
+    """Return the names that occur as terms in a statement."""
+    terms = syntax.find(ASTType.SymbolicTerm, [statement])
+    return set(filter(None, map(constant_name, terms)))
 
 
 def _value_hint(
@@ -97,11 +109,12 @@ def _find_foreign_parameter(
     `parameters` are the parameters of all parts.
     """
     own = section.parameter
-    if not own:
+    others = sorted(parameters - {own})
+    if not own or not others:
         return
     for statement in section.statements:
         for atom in syntax.atoms(statement):
-            for name in sorted(parameters - {own}):
+            for name in others:
                 if any(syntax.names_term(term, name) for term in syntax.arguments(atom)):
                     text = f"{name} is a constant here; the parameter of this part is {own}"
                     hint = f"write {own} for {name}, or #program {section.part}({name})."
@@ -110,71 +123,65 @@ def _find_foreign_parameter(
                     return
 
 
-def _number_terms(statement: AST) -> Iterator[_Flaw]:
+def _number_terms(statement: AST) -> Iterator[tuple[AST, AST, str]]:
     """Yield the terms of a statement that must be numbers.
 
-    Each comes with a phrase about the consequence if the term is a name instead.
+    Each comes with the node that needs the number, and with a phrase about the consequence if the
+    term is a name instead. In the phrase `{}` stands for the node.
     """
-    for kinds, find in _FINDERS:
+    for kinds, find_terms, consequence in _FINDERS:
         for kind in kinds:
             for node in syntax.find(kind, [statement]):
-                yield from find(node)
+                for term in find_terms(node):
+                    yield term, node, consequence
 
 
-def _interval_ends(interval: AST) -> Iterator[_Flaw]:
-    consequence = f"the interval {plain_text(interval)} is empty"
-    yield interval.left, consequence
-    yield interval.right, consequence
+def _interval_ends(interval: AST) -> list[AST]:
+    return [interval.left, interval.right]
 
 
-def _operands(operation: AST) -> Iterator[_Flaw]:
-    for key in operation.child_keys:
-        yield getattr(operation, key), f"{plain_text(operation)} is not a number"
-
-
-def _compared_terms(comparison: AST) -> Iterator[_Flaw]:
-    """Yield the terms of a comparison with <, <=, > or >=, unless all of them are names."""
+def _compared_terms(comparison: AST) -> list[AST]:
+    """Return the terms of a comparison with <, <=, > or >=; none if all of them are names."""
     if all(guard.comparison in _EQUALITIES for guard in comparison.guards):
-        return
+        return []
     terms = [comparison.term, *(guard.term for guard in comparison.guards)]
-    if not all(map(constant_name, terms)):
-        for term in terms:
-            yield term, f"{plain_text(comparison)} compares with a mere name"
+    return [] if all(map(constant_name, terms)) else terms
 
 
-def _bounds(aggregate: AST) -> Iterator[_Flaw]:
+def _bounds(aggregate: AST) -> Iterator[AST]:
     for guard in (aggregate.left_guard, aggregate.right_guard):
         if guard is not None and guard.comparison not in _EQUALITIES:
-            yield guard.term, "a number is compared with a mere name"
+            yield guard.term
 
 
-def _weights(objective: AST) -> Iterator[_Flaw]:
-    yield objective.weight, "clingo ignores this objective"
-    yield objective.priority, "clingo ignores this objective"
+def _weights(objective: AST) -> list[AST]:
+    return [objective.weight, objective.priority]
 
 
-def _summands(aggregate: AST) -> Iterator[_Flaw]:
+def _summands(aggregate: AST) -> Iterator[AST]:
     if aggregate.function in _SUMS:
         for element in aggregate.elements:
             if element.terms:
-                yield element.terms[0], "the sum ignores this tuple"
+                yield element.terms[0]
 
 
-_FINDERS: tuple[tuple[tuple[ASTType, ...], Callable[[AST], Iterator[_Flaw]]], ...] = (
-    ((ASTType.Interval,), _interval_ends),
-    ((ASTType.BinaryOperation, ASTType.UnaryOperation), _operands),
-    ((ASTType.Comparison,), _compared_terms),
-    ((ASTType.Aggregate, *_AGGREGATES), _bounds),
-    ((ASTType.Minimize,), _weights),
-    (_AGGREGATES, _summands),
+_OPERATIONS = (ASTType.BinaryOperation, ASTType.UnaryOperation)
+
+_FINDERS: tuple[tuple[tuple[ASTType, ...], _FindTerms, str], ...] = (
+    ((ASTType.Interval,), _interval_ends, "the interval {} is empty"),
+    (_OPERATIONS, syntax.children, "{} is not a number"),
+    ((ASTType.Comparison,), _compared_terms, "{} compares with a mere name"),
+    ((ASTType.Aggregate, *_AGGREGATES), _bounds, "a number is compared with a mere name"),
+    ((ASTType.Minimize,), _weights, "clingo ignores this objective"),
+    (_AGGREGATES, _summands, "the sum ignores this tuple"),
 )
-"""For kinds of syntax nodes a function that yields the terms in them that must be numbers.
+"""For kinds of syntax nodes the terms in them that must be numbers, and the consequence else.
 
 The order is that of the warnings.
 """
 
-_Spots = dict[str, list[tuple[Place, Location | None]]]
-"""For each name the arguments of predicates in which it occurs, with places in the files."""
+_Places = dict[str, list[Place]]
+"""For each name the arguments of predicates in which it occurs, one for each occurrence."""
 
 
 def find_near_constants(index: ProgramIndex) -> Iterator[InputWarning]:
@@ -185,47 +192,74 @@ def find_near_constants(index: ProgramIndex) -> Iterator[InputWarning]:
     """
     if any(len(facts.text) > MAX_TEXT for facts in index.program.facts):
         return
-    spots = _spots(index)
-    mismatches = {warning.at for warning in find_mismatches(index)}
-    for name, occurrences in spots.items():
-        place, at = occurrences[0]
-        # An argument without a matching atom has a warning of its own.
-        if len(occurrences) > 1 or place[0][2] == 1 or at in mismatches:
+    places = _places_of_names(index)
+    frequent = {name: set(group) for name, group in places.items() if len(group) > 1}
+    for name, occurrences in places.items():
+        place = occurrences[0]
+        if len(occurrences) > 1 or place[0][2] == 1:
             continue
-        other = _similar_name(name, place, spots)
+        other = _similar_name(name, place, frequent)
         if other:
-            text = f"{name} occurs only here, and {other} in {len(spots[other])} places"
-            yield make_warning("near-constant", text, at, f"did you mean {other}?")
+            yield from _find_near_constant(index, name, other, len(places[other]))
 
 
 def _similar_name(
     name: str,
     place: Place,
-    spots: _Spots,
+    frequent: Mapping[str, Set[Place]],
 ) -> str:
-    """Return a name that resembles `name`, and occurs several times, at least once in `place`.
+    """Return the first name in `frequent` that resembles `name` and occurs in `place`.
 
-    Return an empty text if there is none. `spots` has the occurrences of all names.
+    Return an empty text if there is none. `frequent` has the arguments in which names occur.
     """
-    for other, occurrences in spots.items():
-        places = {each for each, _ in occurrences}
-        if len(occurrences) > 1 and place in places and is_slip(name, other):
+    for other, places in frequent.items():
+        if place in places and is_slip(name, other):
             return other
     return ""
 
 
-def _spots(index: ProgramIndex) -> _Spots:
-    """Return the occurrences of all names as arguments in rules and facts."""
-    spots: _Spots = defaultdict(list)
+def _find_near_constant(
+    index: ProgramIndex,
+    name: str,
+    other: str,
+    count: int,
+) -> Iterator[InputWarning]:
+    """Yield a warning for the name `name`, which resembles `other` with `count` occurrences."""
+    at = _location_of_name(index, name)
+    # An argument without a matching atom has a warning of its own.
+    if at not in {warning.at for warning in find_mismatches(index)}:
+        text = f"{name} occurs only here, and {other} in {count} places"
+        yield make_warning("near-constant", text, at, f"did you mean {other}?")
+
+
+def _places_of_names(index: ProgramIndex) -> _Places:
+    """Return the arguments in rules and facts that are names."""
+    places: _Places = defaultdict(list)
     for rule in index.statements:
         for use in (*rule.heads, *rule.reads):
             for place, term in enumerate(use.terms):
                 if name := constant_name(term):
-                    spots[name].append(((use.key, place), use.at))
+                    places[name].append((use.key, place))
     for facts in index.program.facts:
-        for fact, at in facts.of(facts.signatures).places({}):
+        for fact in facts.symbols():
             key = syntax.predicate(fact)
             for place, value in enumerate(fact.arguments):
                 if name := _name_of(value):
-                    spots[name].append(((key, place), at))
-    return spots
+                    places[name].append((key, place))
+    return places
+
+
+def _location_of_name(
+    index: ProgramIndex,
+    name: str,
+) -> Location | None:
+    """Return the location of the first literal or fact with the argument `name`."""
+    for rule in index.statements:
+        for use in (*rule.heads, *rule.reads):
+            if name in map(constant_name, use.terms):
+                return use.at
+    for facts in index.program.facts:
+        for fact, at in facts.places({}):
+            if name in map(_name_of, fact.arguments):
+                return at
+    return None

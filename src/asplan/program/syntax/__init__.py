@@ -117,6 +117,11 @@ class Node(AST):
         return list(_descend(self))
 
     @cached_property
+    def kinds_below(self) -> frozenset[ASTType]:
+        """Return the kinds of this node and of all nodes below it."""
+        return frozenset(kind for kind, _ in self.below)
+
+    @cached_property
     def children(self) -> list[AST]:
         """Return the child nodes."""
         return list(_find_children(self))
@@ -258,10 +263,11 @@ def atoms(node: AST) -> list[AST]:
     """Return all atoms in a node, in heads and bodies; a pool gives its members."""
     if node.ast_type == ASTType.SymbolicAtom:
         return _members(node)
-    return [atom for child in _children(node) for atom in atoms(child)]
+    return [atom for child in children(node) for atom in atoms(child)]
 
 
-def _children(node: AST) -> list[AST]:
+def children(node: AST) -> list[AST]:
+    """Return the child nodes of a node."""
     return node.children if isinstance(node, Node) else list(_find_children(node))
 
 
@@ -279,7 +285,7 @@ def _walk(node: AST, outside: ASTType | None = None) -> Iterable[tuple[ASTType, 
 
     Do not descend into nodes of the kind `outside`.
     """
-    if outside is None and isinstance(node, Node):
+    if isinstance(node, Node) and outside not in node.kinds_below:
         return node.below
     return _descend(node, outside)
 
@@ -288,7 +294,7 @@ def _descend(node: AST, outside: ASTType | None = None) -> Iterator[tuple[ASTTyp
     kind = node.ast_type
     yield kind, node
     if kind != outside:
-        for child in _children(node):
+        for child in children(node):
             yield from _descend(child, outside)
 
 
