@@ -36,6 +36,34 @@ def test_a_correct_program(file: Path) -> None:
     assert asplan.solve(file).outcome is asplan.Outcome.OPTIMAL
 
 
+INERTIA = [
+    ("meadow", "at(t,X,Y) :- at(t-1,X,Y), not flies(t)."),
+    ("meadow", "full(t,X,Y)   :- full(t-1,X,Y), not sipped(t,X,Y)."),
+    ("meadow", "carries(t,N)   :- carries(t-1,N), not occurs(sip,t), not occurs(pour,t)."),
+    ("stacking", "lies(t,B,P) :- lies(t-1,B,P), not moved(t,B)."),
+    ("crossing", "at(I,S,T)      :- time(T), at(I,S,T-1), item(I), not cross(I,T)."),
+    ("elevator", "at(N)   :- 'at(N), not moves."),
+    ("elevator", "waits(P,N)  :- 'waits(P,N), not enter(P)."),
+    ("elevator", "rides(P)    :- 'rides(P), not leave(P)."),
+    ("elevator", "arrived(P)  :- 'arrived(P)."),
+]
+
+
+@pytest.mark.parametrize(("template", "rule"), INERTIA)
+def test_a_template_without_inertia(template: str, rule: str, tmp_path: Path) -> None:
+    folder = HERE.parent / "templates" / template
+    instance = folder / "instances" / "second.lp"
+    text = (folder / "encoding.lp").read_text()
+    assert text.count(f"\n{rule}\n") == 1
+    file = tmp_path / "encoding.lp"
+    file.write_text(text)
+    assert asplan.find_warnings(file, instance) == ()
+    file.write_text(text.replace(f"\n{rule}\n", "\n"))
+    (warning,) = asplan.find_warnings(file, instance)
+    fluent = rule.partition("(")[0]
+    assert (warning.code, fluent in warning.text) == ("no-inertia", True)
+
+
 INSTANCES = {entry.domain: entry.name for entry in reversed(catalog.instances())}
 
 

@@ -133,7 +133,11 @@ def _check(
         inputs = with_variant(inputs)
     problem = load_source(inputs) or _load_with_model(inputs)
     found = warnings.find_warnings(problem, inputs.switches)
-    return replace(check(problem, plan), warnings=found)
+    try:
+        return replace(check(problem, plan), warnings=found)
+    except InvalidPlan as error:
+        error.warnings = found
+        raise
 
 
 def _load_with_model(inputs: Inputs) -> Problem:

@@ -16,7 +16,7 @@ from asplan.cli.options import (
     output_option,
     shared_options,
 )
-from asplan.cli.output import in_worker, print_json
+from asplan.cli.output import in_worker, note, print_json
 from asplan.cli.parameters import Output, WholeNumber
 from asplan.cli.results import print_panels
 from asplan.cli.tables import (
@@ -112,6 +112,7 @@ def command(  # noqa: PLR0913  # each option is a parameter
     title = ", ".join(Path(file).stem for file in files)
     if graph:
         draw_graph(problem, model, Path(graph), title, report)
+        note(f"{graph} is written")
     analysis = analyse(domain, model, max_states, report)
     if plot:
         report(f"drawing {plot}")

@@ -38,7 +38,7 @@ def list_options() -> list[click.Parameter]:
             expert=True,
         ),
         option("within", "List plans up to N steps longer.", type=WholeNumber(0)),
-        option("diverse", "Choose N plans that are far apart.", type=WholeNumber(0), expert=True),
+        option("diverse", "Choose N plans that are far apart.", type=WholeNumber(2), expert=True),
         option(
             "distance",
             "Compare diverse plans by this; by actions by default, by order if all are the same.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ from asplan.cli.diagnostics import print_warning
 from asplan.cli.options import ENCODING, INSTANCE, Command, Value, input_option, shared_options
 from asplan.cli.output import in_worker, print_json
 from asplan.core.budget import Reporter
+from asplan.core.errors import InputWarning, InvalidPlan
 from asplan.core.text import as_number, decimal_text, list_counts
 
 if TYPE_CHECKING:
@@ -45,14 +47,41 @@ def command(
     from asplan.problem import Inputs
 
     report("checking the plan")
-    checked, steps = check_plan_file(Inputs(files, **given), plan_file)
-    for warning in checked.warnings:
-        print_warning(warning)
+    try:
+        checked, steps = check_plan_file(Inputs(files, **given), plan_file)
+    except InvalidPlan as error:
+        _print_warnings(error.warnings)
+        if as_json:
+            print_json(_refusal_data(error))
+        raise
+    _print_warnings(checked.warnings)
     if as_json:
         print_json(_plain_data(checked))
     else:
         click.echo(f"valid: the goal holds {_verdict(checked, steps)}")
     return 0
+
+
+def _print_warnings(warnings: Iterable[InputWarning]) -> None:
+    for warning in warnings:
+        print_warning(warning)
+
+
+def _refusal_data(error: InvalidPlan) -> dict[str, object]:
+    """Return the data about a plan that is not valid, for JSON."""
+    data: dict[str, object] = {"valid": False, "reason": error.message}
+    if error.step is not None:
+        data["step"] = error.step
+    return data | _warning_data(error.warnings)
+
+
+def _warning_data(warnings: Sequence[InputWarning]) -> dict[str, object]:
+    """Return the key `warnings` for JSON; no key if there are none."""
+    if not warnings:
+        return {}
+    from asplan.stored import warnings_to_json  # --help does without it
+
+    return {"warnings": warnings_to_json(warnings)}
 
 
 def _plain_data(checked: Checked) -> dict[str, object]:
@@ -64,10 +93,7 @@ def _plain_data(checked: Checked) -> dict[str, object]:
         data["cost"] = checked.cost
     if checked.violated:
         data["violated"] = dict(checked.violated)
-    if checked.warnings:
-        from asplan.stored import warnings_to_json  # --help does without it
-
-        data["warnings"] = warnings_to_json(checked.warnings)
+    data |= _warning_data(checked.warnings)
     data["validated"] = checked.how
     return data
 

@@ -138,6 +138,7 @@ class InvalidPlan(AsplanError):
     ) -> None:
         self.step = step  # the first step that is not applicable, if there is one
         self.by_variant = by_variant  # true if another variant of the domain may allow the step
+        self.warnings: tuple[InputWarning, ...] = ()  # about the program that refuses the plan
         super().__init__(message, at=at, hint=hint, mend=mend)
 
 

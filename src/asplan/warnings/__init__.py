@@ -5,9 +5,9 @@ something that correct programs do not have, and ignores everything that may be 
 
 A check is a function from the `index` of a program to warnings. `checks` lists them in order, and
 `catalogue` lists their codes. `names`, `constants` and `arguments` look for misspellings; `goals`,
-`starts`, `actions`, `effects`, `fluents` and `times` for flaws of the planning problem; `inputs`
-for a missing instance; `rules` for rules without effect; `endless` for grounding without end;
-`shapes` finds the kinds of terms in arguments.
+`starts`, `actions`, `effects`, `inertia`, `fluents` and `times` for flaws of the planning problem;
+`inputs` for a missing instance; `rules` for rules without effect; `endless` for grounding without
+end; `shapes` finds the kinds of terms in arguments.
 """
 
 from __future__ import annotations

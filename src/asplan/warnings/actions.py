@@ -17,6 +17,7 @@ from asplan.program.syntax import (
 )
 from asplan.program.syntax.terms import BELOW
 from asplan.warnings.catalogue import make_warning
+from asplan.warnings.effects import carries_on
 from asplan.warnings.fluents import INERTIA
 from asplan.warnings.index import ProgramIndex
 from asplan.warnings.shapes import shapes_of
@@ -125,7 +126,7 @@ def _lost_fluents(
     """
     actions = {head.key for head in choices}
     for key in index.places:
-        if key in actions or not _lacks_inertia(index, key):
+        if key in actions or not _starts_without_inertia(index, key):
             continue
         heads = index.timed_heads(key)
         causes = [_uses_of(head.rule, actions) for head in heads]
@@ -143,12 +144,17 @@ def _uses_of(
     return [use for use in rule.positive if use.key in keys]
 
 
-def _lacks_inertia(
+def _starts_without_inertia(
     index: ProgramIndex,
     key: Signature,
 ) -> bool:
-    """Return whether a predicate has a start, but no rule derives it from itself or chooses it."""
-    if key[2] <= 1 or not index.is_initial(key) or key in index.behind([key]):
+    """Return whether a predicate has a start, and no rule chooses its atoms or carries one on.
+
+    A rule may carry on atoms only after some actions; then other actions are meant to end them.
+    """
+    if key[2] <= 1 or not index.is_initial(key):
+        return False
+    if any(carries_on(head, index.places[key]) for head in index.timed_heads(key)):
         return False
     return not any(head.rule.is_choice for head in index.heads.get(key, ()))
 

@@ -22,6 +22,7 @@ from asplan.warnings import (
     endless,
     fluents,
     goals,
+    inertia,
     inputs,
     names,
     rules,
@@ -122,7 +123,8 @@ def _checks_of_names(problem: Problem) -> Iterator[Check]:
 
 def _checks_of_effects() -> Iterator[Check]:
     yield effects.find_mixed_times
-    yield effects.find_missing_inertia
+    yield inertia.find_missing_inertia
+    yield inertia.find_forgotten_effects
     yield effects.find_only_ended
     yield effects.find_unset_externals
     yield effects.find_unread_denials
@@ -150,6 +152,7 @@ def _checks_of_temporal(problem: Problem) -> Iterator[Check]:
     yield times.find_misplaced
     yield fluents.find_unchanged
     yield actions.find_actions
+    yield inertia.find_forgotten_effects
     yield arguments.find_mismatches
     yield starts.find_missing_starts
     yield rules.find_colons

@@ -1,4 +1,4 @@
-"""Checks of effects: their times, missing inertia, and actions that only end fluents.
+"""Checks of effects: their times, and actions that only end fluents.
 
 Programs without parts are checked as if they had parts, in which `step(t)` leads from t-1 to t.
 """
@@ -14,9 +14,9 @@ from asplan.program import syntax
 from asplan.program.model.program import Literal, TemporalRule
 from asplan.program.reading.unit import QUERY
 from asplan.program.roles.inputs import key_text
-from asplan.program.syntax import AST, ASTType, Signature
+from asplan.program.syntax import ASTType, Signature
 from asplan.warnings.catalogue import make_warning
-from asplan.warnings.fluents import INERTIA, is_same
+from asplan.warnings.fluents import is_same
 from asplan.warnings.index import ProgramIndex
 
 _VARIABLE = re.compile(r"\b[A-Z]\w*")
@@ -31,7 +31,7 @@ def _actions(index: ProgramIndex) -> set[Signature]:
     return actions
 
 
-def _fluents(index: ProgramIndex) -> set[Signature]:
+def fluents_in(index: ProgramIndex) -> set[Signature]:
     """Return the predicates with inertia or a start in `base`, except chosen predicates."""
     fluents = set(index.roles.fluents & index.places.keys())
     fluents.update(filter(index.is_initial, index.places))
@@ -56,7 +56,7 @@ def find_mixed_times(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for effects that are later or earlier than other effects on their fluent."""
     index = index.in_steps
     actions = _actions(index)
-    fluents = _fluents(index)
+    fluents = fluents_in(index)
     causes = actions | _events(index, actions, fluents)
     for key in sorted(fluents):
         effects = list(_lagged_effects(index, key, causes))
@@ -117,82 +117,13 @@ def _follows_at_once(
     return {_lag(index, head, use) for use in causes} == {0}
 
 
-def find_missing_inertia(index: ProgramIndex) -> Iterator[InputWarning]:
-    """Yield a warning for fluents that hold only for the thing on which the last action acted.
-
-    A step acts on at most one thing, so the fluent becomes false for all other things.
-    """
-    index = index.in_steps
-    for key in sorted(_fluents(index)):
-        if key in index.behind([key]) or index.start(key, index.places[key]) is None:
-            continue
-        heads = index.timed_heads(key)
-        actions = [_action_on_one(index, head) for head in heads]
-        if actions and all(actions) and _starts_with_several(index, key):
-            names = " or ".join(dict.fromkeys(actions))
-            text = f"{key_text(key)} holds only right after {names}: no rule carries it on"
-            yield make_warning("no-inertia", text, heads[0].at, INERTIA)
-
-
-def _action_on_one(
-    index: ProgramIndex,
-    head: Literal,
-) -> str:
-    """Return the action in the body of a head's rule, if each step chooses it at most once.
-
-    The head and the action must share a variable: the thing on which the action acts. Return an
-    empty text if there is no such action.
-    """
-    rule = head.rule
-    if rule.part != "step" or rule.is_choice:
-        return ""
-    own = _variables(head.terms)
-    for use in rule.positive:
-        if own.isdisjoint(_variables(use.terms)):
-            continue
-        if any(_chooses_one(each.rule, use.key) for each in index.heads.get(use.key, ())):
-            return use.text
-    return ""
-
-
-def _variables(terms: Collection[AST]) -> set[str]:
-    return {variable.name for variable in syntax.find(ASTType.Variable, terms)}
-
-
-def _chooses_one(
-    rule: TemporalRule,
-    key: Signature,
-) -> bool:
-    """Return whether a rule is a choice of a predicate with the bound 1."""
-    head = rule.statement.head if rule.is_choice else None
-    if head is None or head.ast_type not in syntax.BRACES:
-        return False
-    guards = (head.left_guard, head.right_guard)
-    ends = [str(guard.term) for guard in guards if guard is not None]
-    return "1" in ends and any(use.key == key for use in rule.heads)
-
-
-def _starts_with_several(
-    index: ProgramIndex,
-    key: Signature,
-) -> bool:
-    """Return whether several atoms of a fluent may hold in the initial state."""
-    base = [head for head in index.heads.get(key, ()) if head.part == "base"]
-    if len(base) > 1 or any(head.rule.statement.body for head in base):
-        return True
-    count = len(base)
-    for facts in index.program.facts:
-        count += len(list(facts.of({key}).symbols()))
-    return count > 1
-
-
 def find_only_ended(index: ProgramIndex) -> Iterator[InputWarning]:
     """Yield a warning for each action that only ends fluents that the goal needs.
 
     Such an action is certainly a mistake if the goal needs only fluents that nothing makes true
     again. It is most likely a mistake if no rule reads one of its arguments.
     """
-    goal = _goal_uses(index)
+    goal = goal_uses(index)
     index = index.in_steps
     effects = _Effects(index)
     needed = {use.key for use in goal}
@@ -239,7 +170,7 @@ class _Effects:
     def __init__(self, index: ProgramIndex) -> None:
         self._index = index
         self.actions = _actions(index)
-        self._fluents = _fluents(index)
+        self._fluents = fluents_in(index)
         self.shrinking = {key for key in self._fluents if _only_shrinks(index, key)}
 
     def ended_by(self, action: Signature) -> set[Signature]:
@@ -280,10 +211,10 @@ def _only_shrinks(
     place = index.places.get(key)
     if place is None or not heads:
         return False
-    return all(_carries_on(head, place) for head in heads)
+    return all(carries_on(head, place) for head in heads)
 
 
-def _carries_on(
+def carries_on(
     head: Literal,
     place: int,
 ) -> bool:
@@ -297,7 +228,7 @@ def _carries_on(
     return is_same(same[0], head, place)
 
 
-def _goal_uses(index: ProgramIndex) -> list[Literal]:
+def goal_uses(index: ProgramIndex) -> list[Literal]:
     """Return the atoms with a time in constraints that demand the goal."""
     uses: list[Literal] = []
     for rule in index.statements:

@@ -435,8 +435,10 @@ class _Attempt:
         grounded = set(solver.actions())
         for action, atom in zip(self.actions[t - 1], self.atoms[t - 1], strict=True):
             if atom not in grounded:
+                known = {self.reading.action(each) for each in grounded}
                 return InvalidPlan(
-                    f"step {t}: {action} is not an action of the encoding at this step"
+                    f"step {t}: {action} is not an action of the encoding at this step",
+                    hint=_suggest_order(action, known),
                 )
         return None
 
@@ -449,6 +451,23 @@ class _Attempt:
         """Return whether no answer set at a horizon contains the plan's steps up to t."""
         pins = self.pins(solver, t)
         return pins is None or solver.search(horizon, assumptions=pins).satisfiable is False
+
+
+def _suggest_order(action: Symbol, known: Iterable[Symbol]) -> str:
+    """Return a hint about a known action with the same arguments in another order.
+
+    The hint is empty if there is no such action.
+    """
+    functions = [each for each in known if each.type == SymbolType.Function]
+    if action.type != SymbolType.Function or not action.arguments:
+        return ""
+    alike = [each for each in functions if _without_order(each) == _without_order(action)]
+    return f"did you mean {min(alike)}?" if alike else ""
+
+
+def _without_order(action: Symbol) -> tuple[str, list[Symbol]]:
+    """Return the name of an action and its sorted arguments."""
+    return action.name, sorted(action.arguments)
 
 
 def _list_actions(step: Sequence[Symbol]) -> str:
