@@ -258,6 +258,20 @@ def test_a_program_without_a_model_is_replayed(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (4, f"asplan: {message}\n")
 
 
+def test_a_refused_plan_comes_with_the_warnings_of_the_program(tmp_path: Path) -> None:
+    program, plan = tmp_path / "counter.lp", tmp_path / "plan.txt"
+    program.write_text(COUNTER + ":- occurs(up,t), ocurs(up,t-1).")
+    plan.write_text("up\nup\n")
+    done = run("validate", str(program), str(plan), "--json")
+    refused = json.loads(done.stdout)
+    assert [warning["code"] for warning in refused.pop("warnings")] == ["undefined"]
+    assert refused == {"valid": False, "reason": "step 2: up contradicts the encoding"}
+    assert done.returncode == 4
+    warning, error = done.stderr.replace("\n  ", " ").splitlines()
+    assert (warning.split(": ")[1], "[undefined]" in warning) == ("warning", True)
+    assert error == "asplan: step 2: up contradicts the encoding"
+
+
 def test_list_names_all_that_ships() -> None:
     done = run("list", "--json")
     data = json.loads(done.stdout)

@@ -143,6 +143,24 @@ def test_a_stored_plan_is_checked(tmp_path: Path) -> None:
         assert (wrong.returncode, wrong.stderr) == (4, f"asplan: {said}\n"), action
 
 
+def test_swapped_arguments_of_an_action_are_named(tmp_path: Path) -> None:
+    file, plan = tmp_path / "ferry.lp", tmp_path / "plan.txt"
+    text = "at(shore,0). boat(1). place(shore;isle). #program step(t). "
+    text += "{ sail(B,P,t) : boat(B), place(P) } = 1. at(P,t) :- sail(_,P,t). "
+    text += "#program check(t). :- query(t), not at(isle,t)."
+    file.write_text(text)
+    said = "is not an action of the encoding at this step\n"
+    for action, hint in [
+        ("sail(isle,1)", "  did you mean sail(1,isle)?\n"),
+        ("sail(isle,2)", ""),
+        ("row(isle,1)", ""),
+        ("isle", ""),
+    ]:
+        plan.write_text(f"{action}\n")
+        done = run("validate", str(file), str(plan))
+        assert done.stderr == f"asplan: step 1: {action} {said}{hint}"
+
+
 def test_a_plan_is_drawn_and_explained(tmp_path: Path) -> None:
     file = tmp_path / "boxes.lp"
     file.write_text(program("time last"))

@@ -28,6 +28,7 @@ from asplan.problem import Inputs, Problem, load, load_space
 from asplan.program.reading.source import ground_term
 from asplan.statespace.analysis import Space, TooManyStates, explore
 from asplan.statespace.space import state_space
+from conftest import run
 
 WALLED = "grid(1..2,1..2). car(r,2,h). position(0,r,1,1)."
 """A board with one state."""
@@ -172,6 +173,13 @@ def test_maps_are_written_as_pictures(suffix: str, tmp_path: Path) -> None:
         with Image.open(files[0]) as image:
             colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 24) or ()}
         assert tuple(int(DEAD[i : i + 2], 16) for i in (1, 3, 5)) in colours
+
+
+def test_the_command_names_the_file(tmp_path: Path) -> None:
+    file = tmp_path / "states.svg"
+    done = run("analyse", "two_cars", "--graph", str(file), "--json")
+    assert done.stderr == f"asplan: {file} is written\n"
+    assert file.exists()
 
 
 def test_too_many_states_leave_no_file(tmp_path: Path) -> None:
