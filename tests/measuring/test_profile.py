@@ -51,7 +51,7 @@ def test_inertia_and_effect_grow_if_positions_derive_positions() -> None:
     # The choice lies on the same cycle: its condition reads predicates that depend on the position.
     choice = next(i for i, line in enumerate(lines, 1) if line.startswith("{ occurs"))
     assert growing == named | {choice}
-    assert all(rule.advice.startswith("Matched again") for rule in profile.rules[:3])
+    assert all(rule.advice.startswith("clingo matches this rule") for rule in profile.rules[:3])
 
 
 def test_the_naive_encoding_matches_earlier_steps_again() -> None:

@@ -27,7 +27,7 @@ SHOWN = {
     'asplan.solve(["frogs.lp"], text=four)': ["<iframe", "8 steps"],
     "pandas.concat": ["<table", "sample01", "slide"],
     "asplan.compare": ["<table", "<th", "origin_naive", "data:image/svg+xml"],
-    "asplan.profile": ["<table", "linear", "Matched again", "data:image/svg+xml"],
+    "asplan.profile": ["<table", "linear", "clingo matches this rule", "data:image/svg+xml"],
     "asplan.analyse": ["<table", "goal states", "data:image/svg+xml"],
 }
 

@@ -307,7 +307,7 @@ def _table(
     for column, width in zip(columns, widths, strict=True):
         side: Literal["left", "right"] = "left" if column.is_left else "right"
         table.add_column(
-            column.head,
+            plain_text(column.head),
             justify=side,
             width=width,
             overflow="fold",
