@@ -259,6 +259,12 @@ def rows(path: Path) -> Iterator[dict[str, str]]:
     return (dict(zip(names, line.split("\t"), strict=True)) for line in lines[1:])
 
 
+@pytest.fixture
+def without_kairos(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide Kairos, which finds most plans for tasks with numbers before asplan's search begins."""
+    monkeypatch.setattr("asplan.pddl.numeric.kairos.find_kairos", lambda: None)
+
+
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A real browser without a window, if there is one."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:  # the import takes time, and may fail
 FORKS = sys.platform == "linux"  # True if a child is a fork, which shares memory with its parent
 _LOOK = 0.2  # seconds between two checks that the parent still runs
 _SLACK = 0.5  # seconds by which the system's limit of processor time is imprecise
-_PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
+PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
 _HELD = {s for n in ("SIGINT", "SIGTERM", "SIGHUP") if (s := getattr(signal, n, None)) is not None}
 # Windows has neither, and no process that ends by them.
 KILLED = getattr(signal, "SIGKILL", None)
@@ -166,7 +166,7 @@ def _work(work: ChildWork, parent: int | None, sender: Connection) -> int:
     """
     if parent is not None:
         # The thread is slow while Python collects gigabytes of garbage; Linux itself is not.
-        set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        set_process_option(PR_SET_PDEATHSIG, signal.SIGKILL)
         threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
     signal.set_wakeup_fd(-1)  # the event loop is the parent's
     for number in _HELD:

@@ -198,10 +198,10 @@ class Domain:
     """Finds any plan quickly; None if only the encodings can find plans."""
     finding_program: Callable[[], NamedFinder | None] | None = None
     """Returns a program that finds any plan sooner than `finder`, or None if none is installed."""
+    joining_program: Callable[[], NamedFinder | None] | None = None
+    """Returns a program that finds plans which `finder` misses, or None if none is installed."""
     improver: Improver | None = None
-    """Improves the cost of a plan, or its number of actions; None if the domain has
-    no such method.
-    """
+    """Improves the cost or the number of actions of a plan; None if there is no such method."""
     prover: Prover | None = None
     """A fast A* that uses the first of the heuristics; None if the domain has none of its own."""
     reversible: bool = False

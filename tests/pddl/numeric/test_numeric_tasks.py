@@ -16,6 +16,7 @@ RULES = "(:requirements :adl :numeric-fluents :derived-predicates :typing)"
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: task["about"])
+@pytest.mark.usefixtures("without_kairos")
 def test_task(task: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("domain.pddl").write_text(f"(define (domain d) {RULES}\n  {task['domain']})")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from random_numbers import numeric_pddl
 
@@ -33,6 +34,7 @@ def fewest(model: NumericModel) -> int | None:
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(texts=numeric_pddl())
+@pytest.mark.usefixtures("without_kairos")
 def test_fewest_actions(texts: tuple[str, str], tmp_path: Path) -> None:
     sources = (PddlSource(name, text) for name, text in zip("dp", texts, strict=True))
     best = fewest(NumericModel(task_of_sources(*sources)))

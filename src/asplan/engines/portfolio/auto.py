@@ -15,7 +15,12 @@ from asplan.engines.asp import AspOptions
 from asplan.engines.asp.clingo_options import OPTIMIZATION
 from asplan.engines.asp.controller import solve as solve_by_clingo
 from asplan.engines.asp.opening import may_choose_configuration, takes_turns
-from asplan.engines.portfolio.domain_search import finding, finding_by_program, proving
+from asplan.engines.portfolio.domain_search import (
+    finding,
+    finding_by_program,
+    joining_by_program,
+    proving,
+)
 from asplan.engines.portfolio.methods import AnyRun, Method, parse_methods
 from asplan.engines.portfolio.race import Race
 from asplan.engines.portfolio.runner import Runner
@@ -122,6 +127,11 @@ def _program(setting: Setting) -> Method | None:
     return finding_by_program(setting.run)
 
 
+def _joining_program(setting: Setting) -> Method | None:
+    """Return a program of others that joins the domain's search; None if none is installed."""
+    return joining_by_program(setting.run)
+
+
 def _any_plan(setting: Setting) -> Method | None:
     """Return the domain's search for any plan as a method; None if the user wants other plans."""
     return finding(setting.run)
@@ -207,6 +217,7 @@ The program has its own process, which works on when its runner is paused.
 
 FINDING: Table = (
     Entrant(_any_plan),
+    Entrant(_joining_program, Start(race=0.5)),  # the search finds most of its plans by then
     Entrant(_clingo, Start(race=2.0), steady=True),  # the search mostly has a plan by then
 )
 """The table for `--first`, if the domain has a search for any plan."""

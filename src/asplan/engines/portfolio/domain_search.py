@@ -5,7 +5,7 @@ The search for any plan does not prove its plan shortest, so it is used only wit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 
@@ -70,9 +70,25 @@ def finding_by_program(run: Run[AutoOptions]) -> Method | None:
     Return None if no such planner is installed, or if the user wants more than just any plan.
     """
     domain = run.problem.domain
-    if domain is None or domain.finding_program is None or not _any_plan_will_do(run):
+    return None if domain is None else _method_of_program(run, domain.finding_program)
+
+
+def joining_by_program(run: Run[AutoOptions]) -> Method | None:
+    """Return a method that lets a planner such as Kairos join the domain's own search.
+
+    Return None if no such planner is installed, or if the user wants more than just any plan.
+    """
+    domain = run.problem.domain
+    return None if domain is None else _method_of_program(run, domain.joining_program)
+
+
+def _method_of_program(
+    run: Run[AutoOptions],
+    installed_program: Callable[[], NamedFinder | None] | None,
+) -> Method | None:
+    if installed_program is None or not _any_plan_will_do(run):
         return None
-    program = domain.finding_program()
+    program = installed_program()
     return None if program is None else _method_of(program)
 
 

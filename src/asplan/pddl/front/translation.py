@@ -182,6 +182,7 @@ def _with_numbers(
     from asplan.domains.heuristic import ZERO
     from asplan.pddl.numeric.encodings import encoding_of, finder_of, parts_of, repeats_of
     from asplan.pddl.numeric.facts import to_numeric_facts
+    from asplan.pddl.numeric.kairos import installed_program
     from asplan.pddl.numeric.scale import numeric_task
 
     text = source.text_model
@@ -194,13 +195,15 @@ def _with_numbers(
     place = None if beyond is None else beyond[0]
     encoding = encoding_of(inputs.encoding, inputs.prefers, place)
     parts = parts_of(task, inputs.prefers, text.task)
+    finder = finder_of(task, encoding, inputs.constants)
     domain = replace(
         _domain(source),
         tidy=lambda model, plan: plan,  # the actions of a step may be executed in any order
         operators=frozenset(),
         heuristics=(ZERO,),
-        finder=finder_of(task, encoding, inputs.constants),
+        finder=finder,
         finding_program=None,
+        joining_program=None if finder is None or hopeless else installed_program,
         improver=None,
         prover=None,
     )

@@ -9,28 +9,18 @@ Source: Richter and Westphal, The LAMA Planner, 2010.
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
 from asplan.core.budget import Budget, Reporter
-from asplan.core.child import set_process_option
 from asplan.core.errors import Stopped
+from asplan.core.programs import run_program
 from asplan.domains.base import Found, NamedFinder
 from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.sas import to_sas
 from asplan.pddl.task.task import Task
-
-_LOOK = 0.02
-"""The seconds between two looks at the program and at the clock."""
-
-_PR_SET_PDEATHSIG = 1  # from Linux's sys/prctl.h
 
 _LAMA_FIRST = (
     "let(hlm, eval_modify_costs(landmark_sum(lm_factory=lm_reasonable_orders_hps(lm_rhw()),"
@@ -68,14 +58,18 @@ def find_by_downward(
     `report` receives the current activity from time to time. Raises `Stopped` if the program ends
     without a plan; this does not prove that there is none.
     """
-    with _searching(program, model.task) as (process, written):
-        while process.poll() is None:
-            report("searching by Fast Downward")
-            budget.check()
-            time.sleep(_LOOK)
-        if process.returncode != 0 or not written.exists():
+    with tempfile.TemporaryDirectory(prefix="asplan-") as name:
+        folder = Path(name)
+        sas = folder / "task.sas"
+        plan = folder / "plan"
+        sas.write_text(to_sas(model.task), encoding="utf-8")
+        words = [str(program), "--search", _LAMA_FIRST, "--internal-plan-file", str(plan)]
+        with sas.open("rb") as given:
+            activity = "searching by Fast Downward"
+            status = run_program(words, folder, budget, report, activity, given)
+        if status != 0 or not plan.exists():
             raise Stopped("Fast Downward has ended without a plan")
-        return _read_plan(model.task, written)
+        return _read_plan(model.task, plan)
 
 
 def _read_plan(task: Task, written: Path) -> Found:
@@ -84,39 +78,3 @@ def _read_plan(task: Task, written: Path) -> Found:
     numbers = re.findall(r"^\(o(\d+) *\)", text, re.MULTILINE)
     steps = [[task.operators[int(number)].action] for number in numbers]
     return Found(steps, "found by Fast Downward, lama-first")
-
-
-@contextmanager
-def _searching(
-    program: Path,
-    task: Task,
-) -> Iterator[tuple[subprocess.Popen[bytes], Path]]:
-    """Run Fast Downward's search on a task while the `with` block runs; stop it at the end.
-
-    Yield the process, and the path of the file to which it writes its plan.
-    """
-    with tempfile.TemporaryDirectory(prefix="asplan-") as folder:
-        sas = Path(folder) / "task.sas"
-        plan = Path(folder) / "plan"
-        sas.write_text(to_sas(task), encoding="utf-8")
-        words = [
-            str(program),
-            "--search",
-            _LAMA_FIRST,
-            "--internal-plan-file",
-            str(plan),
-        ]
-        with sas.open() as given:
-            process = subprocess.Popen(
-                words,
-                stdin=given,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                preexec_fn=partial(set_process_option, _PR_SET_PDEATHSIG, signal.SIGKILL),
-            )
-        try:
-            yield process, plan
-        finally:
-            process.kill()
-            process.wait()
