@@ -71,6 +71,7 @@ def results(draw: st.DrawFn) -> Result:
         domain=draw(st.none() | TEXT),
         encoding=draw(st.none() | TEXT),
         engine=draw(TEXT),
+        method=draw(TEXT),
         mode=draw(st.sampled_from(Mode)),
         constants=draw(st.dictionaries(NAMES, VALUES, max_size=3)),
         warnings=tuple(draw(st.lists(WARNINGS, max_size=3))),

@@ -354,6 +354,9 @@ class Result(NotebookData):
     encoding: str | None = None
     engine: str = ""
     """The engine, or `kstar` for a list of plans from a state space; empty if not known yet."""
+    method: str = ""
+    """The method with the answer, if the engine ran several: the winner of a race, such as `astar`
+    or `sat:glucose42`, or `state search` if such a search has joined clingo and ended the run."""
     mode: Mode = Mode.INCREMENTAL
     constants: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[InputWarning, ...] = ()
@@ -407,6 +410,12 @@ class Result(NotebookData):
     def instance(self) -> str:
         """The name of the first file, without folder and suffix."""
         return PurePath(self.files[0]).stem if self.files else ""
+
+    @property
+    def engine_text(self) -> str:
+        """The engine as text; if another method has answered, both: `asp, answered by astar`."""
+        is_other = self.method not in ("", self.engine)
+        return f"{self.engine}, answered by {self.method}" if is_other else self.engine
 
     def __str__(self) -> str:
         """Return the numbered steps of the plan, and then the outcome with its reason."""

@@ -85,6 +85,7 @@ class Stored(msgspec.Struct, kw_only=True):
     domain: str | None = None
     encoding: str | None = None
     engine: str = "asp"
+    method: str | msgspec.UnsetType = msgspec.UNSET
     mode: Mode = Mode.INCREMENTAL
     constants: dict[str, str | int] = {}
     outcome: Outcome
@@ -123,6 +124,7 @@ class Stored(msgspec.Struct, kw_only=True):
 
 _SHARED = {field.name for field in fields(Result)} & set(Stored.__struct_fields__)
 _RARE: Json = {
+    "method": "",
     "way": "",
     "no_actions": "",
     "least_among": None,

@@ -88,9 +88,9 @@ def print_result(
 
 
 def print_heading(result: Result) -> None:
-    """Print the names of the domain, the instance, the encoding and the engine, and constants."""
+    """Print the names of domain, instance, encoding, engine and its method, and constants."""
     variants = [f"{name}={value}" for name, value in result.constants.items()]
-    heading = [result.domain, result.instance, result.encoding, result.engine, *variants]
+    heading = [result.domain, result.instance, result.encoding, result.engine_text, *variants]
     _print(_styled(" · ".join(filter(None, heading)), "dim"))
 
 

@@ -72,7 +72,7 @@ def html_of(answer: object) -> str:
 @html_of.register(Result)
 def _html_of_result(result: Result) -> str:
     constants = [f"{name}={value}" for name, value in result.constants.items()]
-    names = [result.domain, result.instance, result.encoding, result.engine, *constants]
+    names = [result.domain, result.instance, result.encoding, result.engine_text, *constants]
     steps = None if result.horizon is None else amount(result.horizon, "step")
     parts = [*dict.fromkeys(names), steps, f"{result.seconds.total:.2f} s"]
     player = make_player_frame(result)

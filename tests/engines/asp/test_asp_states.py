@@ -54,6 +54,7 @@ def test_shipped_boards_come_to_an_end() -> None:
     found = asplan.solve("rush_hour/unsolvable", encoding="origin")
     assert found.outcome == "unsolvable"
     assert found.reason == "no plan exists: none of the 9261 reachable states is a goal"
+    assert found.engine_text == "asp, answered by state search"
     assert found.statistics.expanded == 9261
 
 

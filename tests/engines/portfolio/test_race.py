@@ -74,6 +74,8 @@ def test_the_result_names_the_winner_and_the_progress_of_the_others(methods: str
     found, first, *others = result.reason.split("; ")
     assert found == "shortest: 14 steps refuted, 15 found"
     winner = first.removesuffix(" was first")
+    assert result.method == winner
+    assert result.engine_text == f"race, answered by {winner}"
     behind = [other.partition(" ")[0] for other in others]
     assert sorted([winner, *behind]) == sorted(methods.split(","))
     for other in others:

@@ -93,12 +93,13 @@ def test_the_plan_of_one_that_has_stopped_is_not_lost_while_another_goes_on() ->
     endless = Method("endless", for_ever, EngineOptions())
     found = Race(run, [Runner(finder), Runner(endless)]).winner()
     assert (found.plans, found.reason, found.stopped) == (plan.plans, plan.reason, Stop.TIME)
+    assert found.method == "finder"
     assert (told[-1].plans, told[-1].stopped) == (plan.plans, None)
 
 
 def test_auto_proves_that_there_is_no_plan() -> None:
     result = asplan.solve(text=RING + BROKEN, engine="auto", time_limit=60)
-    assert result.outcome == "unsolvable"
+    assert (result.outcome, result.method) == ("unsolvable", "state search")
     assert re.fullmatch(
         r"no plan exists: none of the 3 reachable states is a goal; state search was first; "
         r"asp had refuted (\d+ steps|nothing)(; [\w: ]+ had refuted (\d+ steps|nothing))*",

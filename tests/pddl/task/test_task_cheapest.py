@@ -105,6 +105,7 @@ def test_the_other_search_continues_after_a_failure(monkeypatch: pytest.MonkeyPa
     result = asplan.solve("blocks-1", optimal="actions")
     assert result.outcome == "optimal"
     assert "asp was first; astar had stopped (out of memory" in result.reason
+    assert result.engine_text == "asp"
 
 
 def test_independent_parts_have_an_exact_estimate() -> None:

@@ -273,9 +273,8 @@ class _Deepening:
             spent.expanded = states.expanded or None
             if states.end:
                 evidence = Evidence((Refuter.STATES,))
-                return self.account.run.unsolvable(
-                    states.end, **{**self.account.fields(), "evidence": evidence}
-                )
+                own = {"evidence": evidence, "method": "state search"}
+                return self.account.run.unsolvable(states.end, **self.account.fields() | own)
         return None
 
     def _is_refuted_elsewhere(self, horizon: int) -> bool:

@@ -82,7 +82,7 @@ class Race:
                     return self._without_winner()
                 if self.run.budget.remaining + GRACE < 0:  # the runners have ignored the deadline
                     reason = self.run.limits.time_reason("racing")
-                    last = replace(self._best().last, stopped=Stop.TIME, reason=reason)
+                    last = replace(self._best_result(), stopped=Stop.TIME, reason=reason)
                     return self._with_bound(last)
                 self._take_turns()
         finally:
@@ -177,7 +177,7 @@ class Race:
         result = self._with_bound(winner.last)
         others = (runner.progress() for runner in self._taking_part() if runner is not winner)
         reason = "; ".join([result.reason, f"{winner.method.name} was first", *others])
-        return replace(result, reason=reason)
+        return replace(result, reason=reason, method=winner.method.name)
 
     def _without_winner(self) -> Result:
         """Return the best result of a race in which no runner has an answer.
@@ -187,7 +187,7 @@ class Race:
         taking_part = self._taking_part()
         failed = [(r.method.name, r.error) for r in taking_part if r.error is not None]
         if len(failed) < len(taking_part):
-            return self._with_bound(self._best().last)
+            return self._with_bound(self._best_result())
         _, first = failed[0]
         if len({str(error) for _, error in failed}) == 1:
             raise first
@@ -198,6 +198,11 @@ class Race:
         """Return the runner with the best result, among the runners that have not failed."""
         able = [runner for runner in self.runners if runner.started and runner.error is None]
         return max(able, key=lambda r: (bool(r.last.plans), r.last.lower_bound, r.received))
+
+    def _best_result(self) -> Result:
+        """Return the best result; if it has a plan, with the method that found it."""
+        best = self._best()
+        return replace(best.last, method=best.method.name) if best.last.plans else best.last
 
     def _with_bound(self, result: Result) -> Result:
         """Return a result with the greatest lower bound that any runner has proven.
@@ -236,7 +241,7 @@ class Race:
         if running:
             doing = " · ".join(f"{r.method.name}: {r.last.reason}" for r in running)
             # A runner that has stopped may have the only plan.
-            best = replace(self._best().last, lower_bound=self.run.lower_bound, stopped=None)
+            best = replace(self._best_result(), lower_bound=self.run.lower_bound, stopped=None)
             self.run.report(replace(self._with_bound(best), reason=doing))
 
 
