@@ -261,8 +261,8 @@ def rows(path: Path) -> Iterator[dict[str, str]]:
 
 @pytest.fixture
 def without_kairos(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hide Kairos, which finds most plans for tasks with numbers before asplan's search begins."""
-    monkeypatch.setattr("asplan.pddl.numeric.kairos.find_kairos", lambda: None)
+    """Hide Kairos, which may have a plan for a task with numbers or time before asplan does."""
+    monkeypatch.setattr("asplan.pddl.front.kairos.find_kairos", lambda: None)
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,7 @@ from asplan.domains.model import DomainAction, DomainModel, DomainState, Model, 
 
 if TYPE_CHECKING:
     from asplan.core.facts import Facts
-    from asplan.core.plan import Plan
+    from asplan.core.plan import Plan, Timing
     from asplan.domains.generator import Generator
     from asplan.domains.heuristic import Heuristic
 
@@ -62,11 +62,13 @@ class Found:
     """The result of a `Finder` or a `Prover`.
 
     `steps` holds the actions of each step of the plan; it is None if no plan was found. `how`
-    is a phrase about the result: "found by greedy search".
+    is a phrase about the result: "found by greedy search". `times` has the times of the actions if
+    they take time.
     """
 
     steps: Sequence[Sequence[DomainAction]] | None
     how: str
+    times: tuple[tuple[Timing, ...], ...] = ()
 
 
 class NamedFinder(NamedTuple):

@@ -10,9 +10,14 @@ from hypothesis import HealthCheck, assume, given, settings
 from random_numbers import numeric_pddl
 
 import asplan
+from asplan.core.budget import Budget, OutOfBudget, ignore_report
+from asplan.core.errors import Stopped
+from asplan.pddl.front.kairos import find_by_kairos, find_kairos
+from asplan.pddl.front.source import load_source_pair
 from asplan.pddl.language import task_of_sources
 from asplan.pddl.language.lexer import PddlSource
 from asplan.pddl.language.numbers import NumericModel
+from asplan.problem import Inputs
 
 EXAMPLES = int(os.environ.get("ASPLAN_FUZZ", "6"))
 FAR, MANY = 4, 3_000
@@ -54,3 +59,27 @@ def test_fewest_actions(texts: tuple[str, str], tmp_path: Path) -> None:
         elif best is not None:
             assert length is not None
             assert length <= best
+
+
+@settings(max_examples=2 * EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(texts=numeric_pddl())
+def test_plans_of_kairos_are_right_or_refused(texts: tuple[str, str], tmp_path: Path) -> None:
+    pytest.importorskip("kairos")
+    program = find_kairos()
+    assert program is not None
+    files = str(tmp_path / "domain.pddl"), str(tmp_path / "problem.pddl")
+    for file, text in zip(files, texts, strict=True):
+        Path(file).write_text(text)
+    task = load_source_pair(Inputs(files), files)
+    try:
+        found = find_by_kairos(program, task, Budget().within(10), ignore_report)
+    except (Stopped, OutOfBudget):
+        return
+    assert found.steps is not None
+    sources = (PddlSource(name, text) for name, text in zip("dp", texts, strict=True))
+    model = NumericModel(task_of_sources(*sources))
+    state = model.initial
+    for (wanted,) in found.steps:
+        (action,) = (action for action in model.actions(state) if str(action) == wanted)
+        state = model.apply(state, action)
+    assert model.is_goal(state)

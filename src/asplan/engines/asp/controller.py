@@ -77,7 +77,8 @@ def _is_raced(run: PlanningRun) -> bool:
         return False
     if aim.objective:
         return domain.prover is not None and not run.has_chosen_encoding
-    return aim.any_plan and domain.finder is not None
+    finds = domain.finder is not None or domain.finding_program is not None
+    return aim.any_plan and finds
 
 
 def _solve_in_mode(run: PlanningRun) -> Result:

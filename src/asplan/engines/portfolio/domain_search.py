@@ -28,15 +28,18 @@ _REPORT_EVERY = 0.25  # seconds
 
 
 def can_search(problem: Problem) -> bool:
-    """Return whether the domain's model in Python has the same plans as the problem's encoding.
+    """Return whether the domain's model in Python has the same plans as the problem's encoding."""
+    return problem.model is not None and _has_usual_plans(problem)
+
+
+def _has_usual_plans(problem: Problem) -> bool:
+    """Return whether the problem's encoding has all plans of the instance.
 
     This is known only of the encodings that asplan ships for the domain, with default constants.
     """
     domain = problem.domain
     encoding = problem.encoding
-    if domain is None or problem.model is None or encoding is None:
-        return False
-    if problem.is_replayed or problem.user_constants:
+    if domain is None or encoding is None or problem.is_replayed or problem.user_constants:
         return False
     return find_encoding(encoding, domain.name).domain == domain.name
 
@@ -59,7 +62,9 @@ def finding(run: Run[AutoOptions]) -> Method | None:
     Return None if the domain has no such search, or if the user wants more than just any plan.
     """
     domain = run.problem.domain
-    if domain is None or domain.finder is None or not _any_plan_will_do(run):
+    if domain is None or domain.finder is None or not can_search(run.problem):
+        return None
+    if not _any_plan_will_do(run):
         return None
     return _method_of(NamedFinder(ANY_PLAN, domain.finder))
 
@@ -93,11 +98,11 @@ def _method_of_program(
 
 
 def _any_plan_will_do(run: Run[AutoOptions]) -> bool:
-    """Return whether the user wants one plan of any length, which a search on states may find."""
+    """Return whether any plan of the instance answers the run."""
     limited = run.limits.min_horizon or run.limits.max_horizon is not None
     if not run.options.first or run.options.models not in (None, 1) or limited:
         return False
-    return can_search(run.problem)
+    return _has_usual_plans(run.problem)
 
 
 def _method_of(program: NamedFinder) -> Method:
@@ -106,7 +111,6 @@ def _method_of(program: NamedFinder) -> Method:
 
 def _find(find: Finder, run: AnyRun) -> Result:
     model = run.problem.model
-    assert model is not None
     pace = Pace(_REPORT_EVERY)
 
     def report(activity: str) -> None:
@@ -128,22 +132,25 @@ def _find(find: Finder, run: AnyRun) -> Result:
 
 def _plan_found(
     run: AnyRun,
-    model: DomainModel,
+    model: DomainModel | None,
     actions: Sequence[Sequence[DomainAction]],
     outcome: Found,
 ) -> Result:
     """Return the result with the plan that a domain's search has found.
 
-    `actions` are the actions of each step. Only an empty plan is known to be optimal.
+    `actions` are the actions of each step; without a model they are terms. Only an empty plan is
+    known to be optimal.
     """
-    steps = tuple(tuple(chain.from_iterable(map(model.terms, step))) for step in actions)
-    cost = (_cost(model, actions),) if model.has_costs else None
+    terms = (lambda action: (action,)) if model is None else model.terms
+    steps = tuple(tuple(chain.from_iterable(map(terms, step))) for step in actions)
+    cost = (_cost(model, actions),) if model is not None and model.has_costs else None
+    others = "others may end earlier" if outcome.times else "shorter ones may exist"
     return run.result(
         outcome=Outcome.PLAN if steps else Outcome.OPTIMAL,
-        reason=f"{outcome.how}; shorter ones may exist" if steps else "the goal holds at the start",
+        reason=f"{outcome.how}; {others}" if steps else "the goal holds at the start",
         horizon=len(steps),
         cost=cost,
-        plans=(Plan(steps, cost),),
+        plans=(Plan(steps, cost, times=outcome.times),),
     )
 
 

@@ -16,8 +16,9 @@ from asplan.core.errors import UsageError
 from asplan.domains import Domain, domains
 from asplan.domains.model import Model
 from asplan.pddl.front.forms import GroundForm, NumericForm, PricedForm
+from asplan.pddl.front.kairos import installed_program
 from asplan.pddl.front.sentences import atom_text
-from asplan.pddl.front.source import TemporalPddlTask, UntimedPddlTask
+from asplan.pddl.front.source import PddlTask, TemporalPddlTask, UntimedPddlTask
 from asplan.pddl.grounding import translate
 from asplan.pddl.language.plain import beyond_costs
 from asplan.pddl.task.facts import predicates_of, to_facts
@@ -107,10 +108,12 @@ def _with_time(
     timed = ground_timed(source.task)
     default = temporal.TEMPORAL if timed.numbers is None else temporal.TEMPORAL_NUMERIC
     classical = timed.grounded.task
+    program = None if classical.hopeless else partial(installed_program, source)
     drawing = source.drawing or str(find_drawing(f"{STEPPED}/timed"))
     problem = replace(
         source,
         model=TaskModel(classical) if classical.hopeless else source.model,
+        domain=replace(_domain(source), finder=None, finding_program=program),
         ground=timed,
         drawing=drawing,
     )
@@ -182,7 +185,6 @@ def _with_numbers(
     from asplan.domains.heuristic import ZERO
     from asplan.pddl.numeric.encodings import encoding_of, finder_of, parts_of, repeats_of
     from asplan.pddl.numeric.facts import to_numeric_facts
-    from asplan.pddl.numeric.kairos import installed_program
     from asplan.pddl.numeric.scale import numeric_task
 
     text = source.text_model
@@ -203,7 +205,7 @@ def _with_numbers(
         heuristics=(ZERO,),
         finder=finder,
         finding_program=None,
-        joining_program=None if finder is None or hopeless else installed_program,
+        joining_program=None if finder is None or hopeless else partial(installed_program, source),
         improver=None,
         prover=None,
     )
@@ -225,7 +227,7 @@ def _with_numbers(
     )
 
 
-def _domain(source: UntimedPddlTask) -> Domain:
+def _domain(source: PddlTask) -> Domain:
     """Return the domain of a problem, which must have one."""
     assert source.domain is not None
     return source.domain

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 
 def with_times(timed: TimedTask, result: Result) -> Result:
-    """Convert a result of the encoding for tasks with time to the terms of the PDDL task."""
+    """Convert a result of the encoding for tasks with time to the terms of the PDDL task.
+
+    A result whose plans have times already was found on the text; it is returned unchanged.
+    """
+    if any(plan.times for plan in result.plans):
+        return result
     return replace(
         result,
         optimized=Objective.LAYERS,

@@ -1,9 +1,9 @@
 """The search for any plan by Kairos, a program of others, if it is installed.
 
-It joins asplan's greedy search, which is faster on small tasks and misses more plans.
-
 Kairos reads the PDDL text, so its search does not rest on asplan's grounding. It computes with
-floating-point numbers, and asplan with exact ones, so its plans are executed before they are used.
+floating-point numbers and asplan with exact ones, so its plans are executed before they are used.
+On tasks with numbers it joins asplan's greedy search, which is faster on small tasks and misses
+more plans. On tasks with time it begins.
 
 Source: https://github.com/PlanSys2/kairos.
 """
@@ -16,22 +16,20 @@ from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from asplan.core.budget import Budget, Reporter
-from asplan.core.errors import AsplanError, Stopped
+from asplan.core.errors import AsplanError, InvalidPlan, Stopped
 from asplan.core.plan import Plan
 from asplan.core.programs import run_program
 from asplan.domains.base import Found, NamedFinder
-from asplan.pddl.language.names import names_of
-from asplan.pddl.language.plans import read_plan
-from asplan.pddl.language.semantics import TextModel
+from asplan.pddl.front.source import PddlTask, TemporalPddlTask, UntimedPddlTask
 from asplan.program.reading.source import ground_term
 
 _NO_TIME_LIMIT = "1000000"  # seconds; the budget ends the program
 
 
-def installed_program() -> NamedFinder | None:
-    """Return Kairos as a program that finds any plan; None if it is not installed."""
+def installed_program(task: PddlTask) -> NamedFinder | None:
+    """Return Kairos as a program that finds any plan of a task; None if it is not installed."""
     file = find_kairos()
-    return None if file is None else NamedFinder("Kairos", partial(find_by_kairos, file))
+    return None if file is None else NamedFinder("Kairos", partial(_find, file, task))
 
 
 def find_kairos() -> Path | None:
@@ -44,9 +42,20 @@ def find_kairos() -> Path | None:
     return next((program for program in programs if program.is_file()), None)
 
 
+def _find(
+    program: Path,
+    task: PddlTask,
+    model: object,
+    budget: Budget,
+    report: Reporter[str],
+) -> Found:
+    """Find a plan as a `Finder` does; Kairos has the text of the task and needs no model."""
+    return find_by_kairos(program, task, budget, report)
+
+
 def find_by_kairos(
     program: Path,
-    model: TextModel,
+    task: PddlTask,
     budget: Budget,
     report: Reporter[str],
 ) -> Found:
@@ -57,12 +66,11 @@ def find_by_kairos(
     """
     with tempfile.TemporaryDirectory(prefix="asplan-") as name:
         folder = Path(name)
-        domain = folder / "domain.pddl"
-        problem = folder / "problem.pddl"
+        sources = folder / "domain.pddl", folder / "problem.pddl"
+        for file, text in zip(sources, task.texts, strict=True):
+            file.write_text(text, encoding="utf-8")
         written = folder / "plan"
-        domain.write_text(model.task.domain.name.source.text, encoding="utf-8")
-        problem.write_text(model.task.problem.name.source.text, encoding="utf-8")
-        words = [str(program), "solve", str(domain), str(problem), "--output", str(written)]
+        words = [str(program), "solve", *map(str, sources), "--output", str(written)]
         # One thread finds the same plan each time.
         words += ["--no-anytime", "--threads", "1", "--timeout", _NO_TIME_LIMIT]
         status = run_program(words, folder, budget, report, "searching by Kairos")
@@ -70,20 +78,25 @@ def find_by_kairos(
             raise Stopped("Kairos has ended without a plan")
         lines = written.read_text(encoding="utf-8").splitlines()
     try:
-        plan = read_plan(lines, "the plan of Kairos", names_of(model.task), check=model.action)
+        plan = task.read_plan(lines, "the plan of Kairos")
+        _execute(task, plan)
     except AsplanError as error:
-        raise Stopped(f"Kairos's plan cannot be read: {error}") from None
-    _execute(model, plan)
-    return Found(plan.steps, "found by Kairos")
+        raise Stopped(f"Kairos's plan is wrong: {error}") from None
+    return Found(plan.steps, "found by Kairos", plan.times)
 
 
-def _execute(model: TextModel, plan: Plan) -> None:
-    """Execute a plan on the text of the task; raise `Stopped` if it does not reach the goal."""
+def _execute(task: PddlTask, plan: Plan) -> None:
+    """Execute a plan on the text of its task; raise `InvalidPlan` if it is wrong."""
+    if isinstance(task, TemporalPddlTask):
+        task.execute(plan)
+        return
+    assert isinstance(task, UntimedPddlTask)
+    model = task.text_model
     state = model.initial
     for text in plan.actions:
         action = model.parse_action(ground_term(text, "action"))
         if why_not := model.why_not(state, action):
-            raise Stopped(f"Kairos's plan cannot be executed: {text}: {why_not}")
+            raise InvalidPlan(f"{text} does not apply: {why_not}")
         state = model.apply(state, action)
     if not model.is_goal(state):
-        raise Stopped("Kairos's plan does not reach the goal")
+        raise InvalidPlan("after the last step the goal does not hold")
