@@ -24,6 +24,8 @@ from asplan.pddl.front.source import PddlTask, TemporalPddlTask, UntimedPddlTask
 from asplan.program.reading.source import ground_term
 
 _NO_TIME_LIMIT = "1000000"  # seconds; the budget ends the program
+_APART = "0.002"
+"""The time between dependent instants: twice the least one, as Kairos rounds times in its plans."""
 
 
 def installed_program(task: PddlTask) -> NamedFinder | None:
@@ -73,6 +75,7 @@ def find_by_kairos(
         words = [str(program), "solve", *map(str, sources), "--output", str(written)]
         # One thread finds the same plan each time.
         words += ["--no-anytime", "--threads", "1", "--timeout", _NO_TIME_LIMIT]
+        words += ["--epsilon", _APART]
         status = run_program(words, folder, budget, report, "searching by Kairos")
         if status != 0 or not written.exists():
             raise Stopped("Kairos has ended without a plan")
