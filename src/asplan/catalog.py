@@ -1,10 +1,10 @@
 """The catalog of encodings and instances that ship with asplan or with the domain of a plug-in."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import (
     InputError,
     UsageError,

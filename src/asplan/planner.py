@@ -3,12 +3,13 @@
 import gc
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.choices import Mode
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, InvalidPlan, Stopped, UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, hold_locks, pause_collector

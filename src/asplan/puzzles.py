@@ -3,11 +3,12 @@
 import os
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from random import Random
 
 from asplan.core.budget import Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.files import atomic_file
 from asplan.core.limits import Stop
@@ -135,7 +136,7 @@ def make_puzzles(
     seed: int,
     tries: int,
     report: Reporter[Generated],
-    kind: PuzzleKind = PuzzleKind(),  # it is immutable
+    kind: PuzzleKind = PuzzleKind(),  # noqa: B008  # it is immutable
 ) -> Generated:
     """Make `count` different puzzles; give up after `tries` failed attempts in a row.
 

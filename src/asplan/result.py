@@ -7,13 +7,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from asplan.core.choices import Mode, Objective
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning
 from asplan.core.limits import Stop
 from asplan.core.plan import NotebookData, Plan

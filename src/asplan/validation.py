@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from asplan.clingo import Symbol
 from asplan.core.budget import ENDLESS, Budget
 from asplan.core.choices import Objective
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning, InvalidPlan
 from asplan.core.limits import Stop, hold_locks
 from asplan.core.plan import Plan

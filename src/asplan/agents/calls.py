@@ -14,11 +14,11 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from asplan.cli.settings import IGNORE
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 
 Json: TypeAlias = Any  # data of any shape

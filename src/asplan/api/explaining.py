@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from asplan.api import File, Files, inputs_of
@@ -11,6 +11,7 @@ from asplan.api.checking import first_plan, read_plan, with_result
 from asplan.clingo import SymbolType
 from asplan.contrasting.run import explain_contrast
 from asplan.core.budget import Budget, OutOfBudget, Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.files import STDIN, await_input
 from asplan.core.limits import Limits, Stop, check_steps

@@ -15,7 +15,7 @@ from collections.abc import (
 )
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -30,6 +30,7 @@ from asplan.bench.suite import SuiteLimits
 from asplan.bench.trials import Trial, run_trial
 from asplan.catalog import shipped_as, shipped_path
 from asplan.core.budget import Budget
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError, needs_extra
 from asplan.core.files import is_there
 from asplan.core.pool import LOOK

@@ -11,7 +11,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from asplan.bench.suite import (
@@ -22,6 +22,7 @@ from asplan.bench.suite import (
     resolve_path,
 )
 from asplan.catalog import find_instance, shipped_as
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InputError, nearest
 from asplan.core.files import (
     exists,

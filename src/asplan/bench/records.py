@@ -9,7 +9,6 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Annotated
 
 import msgspec
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import (
     InputError,
     Location,

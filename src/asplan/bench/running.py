@@ -7,7 +7,6 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
@@ -41,6 +40,7 @@ from asplan.bench.trials import (
 )
 from asplan.catalog import encodings
 from asplan.core.budget import Budget, Reporter, ignore_report
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, UsageError, system_error
 from asplan.core.files import (
     Stamp,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +15,7 @@ import msgspec
 
 from asplan.api import read_constants
 from asplan.bench.toml_text import Keys, TomlText
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, UsageError, nearest
 from asplan.core.files import is_there, read_text
 from asplan.core.limits import Limits

@@ -6,11 +6,11 @@
 import re
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
 from typing import TypeVar
 
 import msgspec
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location
 from asplan.core.misfit import split_misfit
 

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Generic
@@ -27,6 +27,7 @@ from asplan.bench.suite import (
 )
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.child import Usage
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InvalidPlan, UsageError
 from asplan.core.limits import Limits, hold_locks
 from asplan.core.process import Answer, Done, Work, run_isolated

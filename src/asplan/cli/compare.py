@@ -1,7 +1,7 @@
 """`asplan compare`: the cost of encodings on the same instances."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import chain
 from pathlib import Path, PurePath
 
@@ -31,6 +31,7 @@ from asplan.cli.tables import (
     print_table,
     print_values,
 )
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import LONGEST, UsageError
 from asplan.core.files import atomic_file, check_writable, is_there
 from asplan.core.limits import Stop

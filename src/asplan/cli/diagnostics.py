@@ -14,12 +14,12 @@ import re
 import sys
 import unicodedata
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 import click
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import LONGEST, AsplanError, InputWarning, Location
 from asplan.core.files import ASP
 from asplan.core.text import printable, shortened

@@ -1,6 +1,6 @@
 """The features of ASP and PDDL that asplan understands, and those that it refuses."""
 
-from dataclasses import dataclass
+from asplan.core.dataclass import dataclass
 
 YES = "yes"
 NO = "no"

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from asplan.cli.output import note, print_json
 from asplan.core.budget import Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.text import amount, plain_text
 from asplan.enumeration.summary import PlanSummary, summarize_plans
 from asplan.problem import Inputs, load_space

@@ -8,13 +8,13 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from unicodedata import east_asian_width
 
 import click
 
 from asplan.core.choices import Mode, Objective
+from asplan.core.dataclass import dataclass
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan
 from asplan.core.text import amount, decimal_text, list_counts, printable, shortened

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location, nearest
 from asplan.core.registry import entries
 

@@ -10,7 +10,6 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
 from typing import Literal
@@ -22,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from asplan.cli.options import Function, Value, output_option
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.text import plain_text, printable
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
 from itertools import chain
 
 from asplan.clingo import Symbol
 from asplan.contrasting.outlook import Outlook
 from asplan.core.budget import Budget, OutOfBudget
 from asplan.core.choices import Mode
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.engines.asp.answer import read_plan
@@ -71,7 +71,7 @@ class HorizonSearch:
         program = with_query(self.problem.program)
         if self.change is not None:
             program = self.change(self.problem, program)
-        elif not program.horizon:
+        else:
             program = rewrite(program)
         self._program: Program = program
         actions = [[ground_term(action, "action") for action in step] for step in self.plan]

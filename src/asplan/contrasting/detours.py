@@ -10,8 +10,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.core.plan import Steps
 from asplan.explaining.contrast import Detour
 

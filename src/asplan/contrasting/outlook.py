@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from asplan.core.budget import Budget
+from asplan.core.dataclass import dataclass
 from asplan.core.plan import Plan
 from asplan.explaining.contrast import Lengths, Loss
 

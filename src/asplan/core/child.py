@@ -14,12 +14,12 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing.connection import Connection, Pipe
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from asplan.core.dataclass import dataclass
 from asplan.core.limits import wait_for_locks
 
 if TYPE_CHECKING:  # the import takes time, and may fail

@@ -8,9 +8,9 @@ import errno
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import PurePath
 
+from asplan.core.dataclass import dataclass
 from asplan.core.text import printable, shortened
 from asplan.version import __version__
 

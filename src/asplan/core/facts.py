@@ -1,11 +1,12 @@
 """The facts of an instance, each with its place in the source file."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from itertools import chain
 
 from asplan.clingo import Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location
 
 Predicate = tuple[str, int, bool]  # name, arity, and False for classical negation, as in `-p(a)`

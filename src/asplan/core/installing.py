@@ -7,8 +7,9 @@ pip install 'asplan[sat]'
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from pathlib import Path
+
+from asplan.core.dataclass import dataclass
 
 _ROOT = Path(__file__).parents[3]
 """The folder of the repository, if asplan is used from a clone of it."""

@@ -7,11 +7,11 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
 from types import FrameType
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.text import LARGEST
 

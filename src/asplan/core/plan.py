@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from asplan.clingo import Symbol, SymbolType, parse_term
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, UsageError
 from asplan.core.registry import entries
 from asplan.core.text import decimal_text, shortened

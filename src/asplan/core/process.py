@@ -17,13 +17,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import Field, dataclass, replace
+from dataclasses import Field, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
 from asplan.core.child import KILLED, Child, Usage, hold_signals, is_out_of_time, start_child
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, Bug, InputError, bug_of, system_error
 from asplan.core.limits import Limits, Stop, has_memory_limit, with_activity
 

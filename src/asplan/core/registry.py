@@ -11,13 +11,13 @@ it needs.
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.limits import has_memory_limit, hold_interrupts, hold_locks, is_signal
 

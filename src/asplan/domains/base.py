@@ -7,12 +7,13 @@ domain through `Domain`, which the registry in `asplan.domains` knows by name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from asplan.core.budget import Budget, Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.registry import LaterItems
 from asplan.domains.model import DomainAction, DomainModel, DomainState, Model, complete

@@ -13,11 +13,12 @@ A reader raises `ValueError` with a description of valid words.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from random import Random
 from typing import Any, NamedTuple, TypeAlias
 
 from asplan.clingo import parse_term
+from asplan.core.dataclass import dataclass
 from asplan.core.plan import Plan
 from asplan.core.text import LARGEST, parse_natural
 from asplan.domains.model import Action, Model, State

@@ -6,9 +6,9 @@ any value from which it computes the note of the next state.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from asplan.core.dataclass import dataclass
 from asplan.domains.model import DomainModel, DomainState
 
 Estimate = Callable[

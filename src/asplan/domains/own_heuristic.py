@@ -13,13 +13,13 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib.util import module_from_spec, spec_from_file_location
 from math import isnan
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from asplan.clingo import Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.core.text import shortened
 from asplan.domains.heuristic import Estimate, Heuristic, never

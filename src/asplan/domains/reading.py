@@ -1,10 +1,10 @@
 """Reading of instances for all domains: cells, facts of objects, and files of many problems."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from asplan.clingo import Number, Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.core.text import amount, parse_natural

@@ -12,12 +12,13 @@ The parameter `number` of the functions is the number of states; they are number
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from itertools import islice, product
 from typing import NamedTuple
 
 from asplan.clingo import Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.drawing.rows import (
     PlanRow,
     Steps,

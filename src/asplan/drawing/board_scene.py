@@ -5,10 +5,10 @@ legend.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isqrt
 from typing import NamedTuple
 
+from asplan.core.dataclass import dataclass
 from asplan.core.plan import Plan
 from asplan.core.text import amount
 from asplan.drawing.board import Cell, DrawnBoard, DrawnPiece, is_wall_name

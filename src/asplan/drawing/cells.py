@@ -8,9 +8,10 @@ tiles.
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.drawing.board import Cell
 from asplan.drawing.colours import DIM

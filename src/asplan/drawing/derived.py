@@ -8,11 +8,12 @@ names an object of the drawing and another one a direction.
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from asplan.clingo import Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.drawing.board import Cell, cell_of

@@ -7,7 +7,7 @@ a `Format`. The modules that draw are imported only when needed, because importi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import Field, fields, replace
 from functools import partial
 from importlib.util import find_spec
 from itertools import chain
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from asplan.core.budget import Reporter, ignore_report
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning, MissingExtra, UsageError
 from asplan.core.files import Stamp, atomic_file, check_writable, stamp_of
 from asplan.core.installing import pip_install

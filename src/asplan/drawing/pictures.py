@@ -8,9 +8,10 @@ step 0, a goal state at the last step.
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from asplan.clingo import Function, Number, Symbol, SymbolicAtoms, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location
 from asplan.core.facts import Facts
 from asplan.core.plan import Plan

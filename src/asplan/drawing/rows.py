@@ -15,10 +15,10 @@ open (ValueSpan(first=0, last=0, value=''),)
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from asplan.clingo import Function, Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.program.reading.source import ground_term
 

@@ -10,9 +10,10 @@ initial state, step n the state after n steps of the plan.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning, UsageError
 from asplan.core.plan import Plan
 

@@ -10,12 +10,12 @@ fold(X,Y,(A,B,C))                  the place in space of a point of the picture
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, cycle
 from typing import NamedTuple
 
 from asplan.clingo import Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError
 from asplan.core.facts import Facts
 from asplan.core.text import shortened

@@ -6,12 +6,12 @@ their edges. The masks of an object that moves without changing its form are use
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.drawing.colours import DIM, DONE, INK, NONE, RGB, TRACK, WHITE, rgb
 from asplan.drawing.lettering import fit_letters, load_font, shorten

@@ -11,10 +11,10 @@ letters have the same height; a text without enough room is cut.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount

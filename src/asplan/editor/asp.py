@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 
 import tree_sitter_clingo
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
+from asplan.core.dataclass import dataclass
 from asplan.editor.index import Index, Kind, Name, Occurrence, Span, Statement, Use
 
 TEMPORAL = frozenset({"initial", "always", "dynamic", "final"})

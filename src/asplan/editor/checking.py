@@ -7,8 +7,9 @@ a script.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InputWarning
 from asplan.core.files import read_text, unsaved_texts
 from asplan.pddl.front import SUFFIX

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError
 from asplan.core.files import ASP, is_regular, read_text, stamp_of
 from asplan.editor.asp import index_asp

@@ -6,9 +6,10 @@ Lines and columns count from 0, and columns count characters.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+
+from asplan.core.dataclass import dataclass
 
 
 class Use(Enum):

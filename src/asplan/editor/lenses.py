@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lsprotocol import types
 
+from asplan.core.dataclass import dataclass
 from asplan.editor.documents import Document
 from asplan.editor.index import Kind, Name
 from asplan.editor.profile import RuleProfile, instances

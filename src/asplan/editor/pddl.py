@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from asplan.core.dataclass import dataclass
 from asplan.editor.index import Index, Kind, Name, Occurrence, Span, Statement, Use
 
 _TOKEN = re.compile(r"[()]|;[^\n]*|[^\s();]+")

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from asplan.core.dataclass import dataclass
 from asplan.core.files import ASP
 from asplan.editor.documents import Document, Documents
 from asplan.editor.index import Name, Occurrence

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from asplan.cli.settings import FILES, UserSetting, read_settings
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError
 from asplan.core.files import Stamp, stamp_of
 

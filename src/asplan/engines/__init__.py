@@ -9,10 +9,11 @@ help or a completion for none.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
 from asplan.core.registry import Later, entries

@@ -13,11 +13,12 @@ clingo nor problems, so that a help or a completion is fast.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
 from asplan.core.choices import Mode, Objective
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.text import LARGEST

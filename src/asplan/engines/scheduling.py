@@ -9,8 +9,10 @@ own, after some seconds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from asplan.core.dataclass import dataclass
 
 Setting = TypeVar("Setting", contravariant=True)
 Who = TypeVar("Who", covariant=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from asplan.core.budget import Budget, OutOfBudget, Pace, Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.text import amount
 from asplan.engines.run import Run
 from asplan.enumeration.distance import DISTANCES, Distance

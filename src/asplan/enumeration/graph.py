@@ -16,13 +16,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from heapq import heappop, heappush
 from itertools import count
 from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
 from asplan.core.budget import ENDLESS, Budget
+from asplan.core.dataclass import dataclass
 from asplan.domains.heuristic import Estimate
 from asplan.domains.model import DomainModel, DomainState
 

@@ -13,9 +13,10 @@ ICAPS 2014) compares plans by the members of disjunctive landmarks that they hav
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from asplan.core.budget import ENDLESS, Budget
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.text import amount
 from asplan.domains.model import DomainModel, DomainState

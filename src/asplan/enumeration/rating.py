@@ -7,9 +7,10 @@ same actions, because two different beginnings have the same rest.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from asplan.core.budget import Budget, OutOfBudget
+from asplan.core.dataclass import dataclass
 from asplan.domains.heuristic import Estimate
 from asplan.domains.model import DomainModel
 from asplan.enumeration.graph import Level, PlanGraph, estimate_nothing

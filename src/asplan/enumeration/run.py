@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from asplan.core.budget import Pace, Reporter, ignore_report
 from asplan.core.choices import Objective
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan

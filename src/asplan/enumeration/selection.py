@@ -16,10 +16,10 @@ none: plans that are farther apart than a distance are a clique of a graph.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from asplan.core.budget import ENDLESS, Budget, EffortBudget, OutOfBudget
+from asplan.core.dataclass import dataclass
 
 MOST_NODES = 50_000
 """The most nodes of a search for a better choice."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from asplan.core.dataclass import dataclass
 from asplan.core.plan import Plan
 from asplan.enumeration.graph import Uses
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
+from asplan.core.dataclass import dataclass
 from asplan.core.text import amount
 from asplan.domains.model import DomainModel
 from asplan.enumeration.graph import Level, PlanGraph

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 
 SAME = ("order", "set", "landmarks")

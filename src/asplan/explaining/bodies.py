@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.explaining.explanation import WrittenLiteral, WrittenRule
 from asplan.explaining.relaxation import rule_of, witness

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from asplan.core.dataclass import dataclass
 from asplan.core.plan import Plan, Steps
 
 Lengths = tuple[int | None, ...]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import count
 from operator import eq, ge, gt, le, lt, ne
 
 from asplan.clingo import Infimum, Number, Supremum, Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.explaining.bodies import Body
 from asplan.explaining.instances import Instance, InstanceSearch, tuple_of
 from asplan.explaining.patterns import Values

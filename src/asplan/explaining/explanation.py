@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning, Location
 from asplan.core.limits import Stop
 from asplan.core.plan import NotebookData, Plan

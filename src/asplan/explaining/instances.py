@@ -8,10 +8,11 @@ values of an instance. The program has no choices, so nothing is to be solved.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from asplan.clingo import Function, Symbol, control_options, open_control
+from asplan.core.dataclass import dataclass
 from asplan.engines.asp.answer import Answer
 from asplan.explaining.bodies import Body, bodies_of
 from asplan.explaining.patterns import Values

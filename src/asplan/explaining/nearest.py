@@ -7,10 +7,11 @@ rule is found in turn.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from asplan.clingo import Function, Number, Symbol
+from asplan.core.dataclass import dataclass
 from asplan.explaining.bodies import Body, in_safe_order, is_matchable
 from asplan.explaining.explanation import Nearest
 from asplan.explaining.instances import Answered, Instance, InstanceSearch

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from asplan.clingo import Symbol
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.explaining import explanation
 from asplan.program import syntax

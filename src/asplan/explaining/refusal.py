@@ -1,11 +1,12 @@
 """The first step at which a program refuses a plan, and the reason."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from asplan.clingo import Symbol
 from asplan.core.budget import OutOfBudget, Reporter
+from asplan.core.dataclass import dataclass
 from asplan.engines.asp.answer import Answer
 from asplan.engines.asp.replay import Actions, atoms_of
 from asplan.engines.asp.solver import Pin

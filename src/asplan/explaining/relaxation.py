@@ -11,10 +11,11 @@ others. While all switches are true, the program has its original answer sets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from asplan.clingo import Function, Number, Symbol
+from asplan.core.dataclass import dataclass
 from asplan.explaining.explanation import WrittenRule
 from asplan.program import syntax
 from asplan.program.incremental import Program

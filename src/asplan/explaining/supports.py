@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from asplan.clingo import Symbol
+from asplan.core.dataclass import dataclass
 from asplan.explaining.bodies import Body
 from asplan.explaining.elements import (
     Element,

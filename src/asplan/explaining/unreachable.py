@@ -6,9 +6,10 @@ longest possible prefix of an impossible body shows which literal is never true.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from asplan.clingo import Symbol
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning, Location
 from asplan.explaining.bodies import Body, bodies_of
 from asplan.explaining.explanation import Never

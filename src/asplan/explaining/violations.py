@@ -1,10 +1,11 @@
 """The violations of constraints in an answer set, with the rules that explain their atoms."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from asplan.clingo import Symbol
+from asplan.core.dataclass import dataclass
 from asplan.explaining.explanation import Nearest, Violation
 from asplan.explaining.instances import Answered
 from asplan.explaining.nearest import find_causes

@@ -7,11 +7,11 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
 from pathlib import Path
 
 from asplan.catalog import find_instance, instances
 from asplan.core.budget import Reporter, ignore_report
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.core.files import exists
 from asplan.core.limits import Limits, Stop

@@ -7,12 +7,13 @@ the exercise, if that is small enough.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from math import inf
 
 from asplan.core.budget import Budget
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError
 from asplan.core.limits import Limits
 from asplan.core.pool import run_all

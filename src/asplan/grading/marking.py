@@ -11,12 +11,13 @@ import shlex
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from functools import partial
 from itertools import product
 
 from asplan.core.budget import Budget
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InputWarning, InvalidPlan
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan, Steps

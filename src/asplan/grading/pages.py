@@ -4,8 +4,9 @@ import base64
 import io
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError
 from asplan.core.page import render_page
 from asplan.core.plan import Plan, Steps

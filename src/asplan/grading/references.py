@@ -1,9 +1,9 @@
 """Reference solutions: programs or PDDL domains that judge plans in place of a domain's model."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from asplan.api.explaining import explain
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InvalidPlan
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan

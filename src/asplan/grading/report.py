@@ -3,8 +3,9 @@
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning
 from asplan.core.page import render_page
 from asplan.core.text import amount

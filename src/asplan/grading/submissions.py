@@ -7,10 +7,11 @@ are compared, so a linked folder, a chain of links and `..` make no difference.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from asplan.core.budget import ENDLESS
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.files import (
     exists,

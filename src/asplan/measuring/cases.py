@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from asplan.catalog import ShippedFile, encodings, find_instance
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, UsageError
 from asplan.pddl.front import SUFFIX, instances_in
 from asplan.problem import Inputs, load

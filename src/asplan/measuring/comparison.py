@@ -8,17 +8,13 @@ from collections.abc import (
     Iterable,
     Sequence,
 )
-from dataclasses import (
-    asdict,
-    dataclass,
-    fields,
-    replace,
-)
+from dataclasses import asdict, fields, replace
 from functools import partial
 from statistics import geometric_mean
 
 from asplan.core.budget import Budget, Reporter
 from asplan.core.choices import Mode
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import (
     AsplanError,
     Bug,

@@ -8,11 +8,11 @@ Conditions in choices, aggregates and conditional literals get further counters 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import dataclass
 from itertools import count
 
 from asplan.clingo import Function as Constant
 from asplan.clingo import Number
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import closure
 from asplan.program import syntax as ast
 from asplan.program.incremental import Program

@@ -8,12 +8,12 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import psutil
 
 from asplan.clingo import Application, Control, MessageCode, Observer, clingo_main, control_options
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError
 from asplan.engines.asp.solver import PartsSolver
 from asplan.engines.asp.theory import meaning_of

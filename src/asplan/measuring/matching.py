@@ -6,12 +6,12 @@ the same predicate names in their heads. Two predicates match if they have the s
 
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, zip_longest
 from typing import TypeVar
 
 from asplan.core.budget import Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.files import await_input
 from asplan.core.limits import Limits, Stop, check_steps

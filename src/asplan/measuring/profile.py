@@ -8,11 +8,12 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 
 from asplan.clingo import Number, Symbol, SymbolicAtoms, control_options, open_control
 from asplan.core.budget import Pace, Reporter, ignore_report
+from asplan.core.dataclass import dataclass
 from asplan.core.limits import Stop
 from asplan.core.plan import NotebookData
 from asplan.measuring.counters import (

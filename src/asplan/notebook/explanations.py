@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from io import StringIO
 from itertools import chain, islice
 
@@ -11,6 +10,7 @@ from markupsafe import Markup, escape
 from rich.console import Console
 from rich.text import Text
 
+from asplan.core.dataclass import dataclass
 from asplan.core.text import printable
 from asplan.explaining.explanation import (
     Conflict,

@@ -2,12 +2,13 @@
 
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
 from asplan.core.budget import OutOfBudget
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Limits
 from asplan.core.plan import Plan

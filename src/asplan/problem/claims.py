@@ -13,9 +13,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from asplan.core.dataclass import dataclass
 from asplan.core.text import amount, decimal_text
 
 if TYPE_CHECKING:

@@ -1,10 +1,10 @@
 """Checks of an instance against its encoding: every fact is read, and none is derived."""
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 
 from asplan.catalog import ShippedFile
 from asplan.clingo import Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, InputWarning
 from asplan.core.facts import Facts, Predicate
 from asplan.core.text import shortened

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
 from asplan.core.choices import STEPS
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.program.reading.source import parse_constant
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, Location
 from asplan.core.facts import Facts
 from asplan.core.limits import Limits

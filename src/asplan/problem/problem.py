@@ -6,13 +6,14 @@ A `DomainInstance` is the plainest kind of problem; `asplan.problem.kinds` has t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from asplan.catalog import find_drawing
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, InputWarning
 from asplan.core.facts import Facts
 from asplan.core.files import is_there

@@ -10,9 +10,9 @@ that is not chosen. So a reported recursion is endless for certain, as long as i
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import DisjointSets, components_of
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, BinaryOperator, Sign, Signature

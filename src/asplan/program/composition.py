@@ -6,10 +6,11 @@ First the features of all units are collected; the properties of the program fol
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.incremental import LOOP_CONSTANTS, PARTS, Program, readings

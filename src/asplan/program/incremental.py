@@ -7,12 +7,13 @@ have any name.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from operator import is_
 from typing import TYPE_CHECKING
 
 from asplan.clingo import Control, Function, Number, Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.program import syntax
 from asplan.program.ground import Part
 from asplan.program.reading.contract import Claims
@@ -41,6 +42,12 @@ PARTS = {"base": 0, "step": 1, "check": 1, "plan": 1}
 
 LOOP_CONSTANTS = ("imin", "imax", "istop")
 """The constants that control clingo's incremental loop; a program need not use them."""
+
+COPY = "asplan_copy"
+"""The part of a rewritten program that copies the atoms of the present time."""
+
+START = "asplan_start"
+"""The part of a rewritten program that copies the initial state."""
 
 Rewrite = Callable[[AST, Callable[[AST], None]], None]
 """A function that rewrites a statement and passes each result to its second argument."""
@@ -291,6 +298,15 @@ class Program:
         from asplan.program.model.program import TemporalProgram  # many programs never need it
 
         return TemporalProgram.of_sections(self.sections)
+
+    @property
+    def is_final(self) -> bool:
+        """True if the program is grounded as it is, without the changes of `rewrite`.
+
+        This is so if it claims `asplan(staged)`, if it is `delicate`, or if it has no parts.
+        """
+        is_whole = self.horizon is not None
+        return self.written.staged or self.delicate or is_whole
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:

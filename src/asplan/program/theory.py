@@ -9,10 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from asplan.clingo import Control, Model, Symbol, SymbolType, parse_term
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature, atoms

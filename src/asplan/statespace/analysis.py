@@ -12,13 +12,13 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from asplan.core.budget import Reporter, ignore_report
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.figures import new_figure
 from asplan.core.files import atomic_file, check_writable

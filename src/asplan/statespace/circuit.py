@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from asplan.core.budget import ENDLESS, Budget
+from asplan.core.dataclass import dataclass
 from asplan.statespace.stages import (
     Add,
     Body,

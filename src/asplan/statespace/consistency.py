@@ -1,8 +1,8 @@
 """The check whether a heuristic is consistent and admissible on a state space."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.domains.heuristic import Estimate
 from asplan.statespace.analysis import AnyModel, Space, explore
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.core.search import breadth_first
 from asplan.domains.model import DomainState
 from asplan.statespace.analysis import AnyModel, distances_to

@@ -18,13 +18,13 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 from typing import Any, Generic, TypeVar
 
 from asplan.clingo import Backend, Control, Symbol
 from asplan.core.budget import EffortBudget, OutOfBudget
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts
 from asplan.program.incremental import Program

@@ -22,13 +22,13 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from textwrap import wrap
 
 from asplan.clingo import Control, Symbol
 from asplan.core.budget import ENDLESS, Budget
+from asplan.core.dataclass import dataclass
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.domains.model import Model
 from asplan.program.incremental import Program

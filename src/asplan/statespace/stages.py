@@ -8,8 +8,9 @@ above those of the atoms. The literal 0 is always true.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
+
+from asplan.core.dataclass import dataclass
 
 Body = tuple[int, ...]
 """A conjunction of literals."""

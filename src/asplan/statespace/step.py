@@ -16,7 +16,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain
 from typing import Any
 
@@ -30,6 +30,7 @@ from asplan.clingo import (
     open_control,
 )
 from asplan.core.budget import ENDLESS, Budget
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError
 from asplan.core.limits import hold_interrupts, is_interrupted
 from asplan.program import incremental, syntax

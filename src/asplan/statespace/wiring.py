@@ -14,12 +14,12 @@ from collections.abc import (
     Iterator,
     Sequence,
 )
-from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from heapq import heappop, heappush
 from itertools import chain
 from typing import NamedTuple
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import closure, components
 from asplan.program.ground import Ground
 from asplan.statespace.stages import (

@@ -7,9 +7,10 @@ import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from asplan.core.budget import Budget, OutOfBudget, Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import Worker, apply_limits
 from asplan.core.text import printable

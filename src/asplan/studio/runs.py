@@ -6,12 +6,13 @@ measure its rules, and find the reasons of atoms. Each stage publishes sections 
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Generic, TypeVar
 
 from asplan.catalog import find_encoding
 from asplan.core.budget import Budget, Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InputWarning, Stopped
 from asplan.core.files import is_there
 from asplan.core.process import run_apart, run_isolated

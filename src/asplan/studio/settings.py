@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Annotated
 
 import msgspec
 
 from asplan.catalog import encodings, find_encoding, find_instance
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.files import STDIN, is_regular, is_there
 from asplan.core.limits import Limits

@@ -5,7 +5,6 @@ In unified-planning, a cost is any term over numbers and over fluents that never
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, product
 from math import lcm
@@ -20,6 +19,7 @@ from unified_planning.model import (
 )
 from unified_planning.model.metrics import MinimizeActionCosts
 
+from asplan.core.dataclass import dataclass
 from asplan.core.text import LARGEST
 
 Arguments = tuple[Object, ...]

@@ -5,12 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import (
-    dataclass,
-    field,
-    fields,
-    replace,
-)
+from dataclasses import field, fields, replace
 from typing import Any
 
 from unified_planning.exceptions import UPUnsupportedProblemTypeError, UPUsageError
@@ -19,6 +14,7 @@ from unified_planning.plans import ActionInstance
 
 import asplan
 from asplan.core.budget import Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, nearest
 from asplan.core.limits import Stop
 from asplan.engines import OLD_NAMES

@@ -8,7 +8,6 @@ condition that never holds is written as `(or)`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from os import PathLike
@@ -29,6 +28,7 @@ from unified_planning.model.metrics import (
     Oversubscription,
 )
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language.names import number_text
 from asplan.up.costs import CostTable, read_costs
 from asplan.up.features import find_refusal, has_demands, has_time

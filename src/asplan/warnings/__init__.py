@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from asplan.catalog import shipped_as
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, InputWarning, Location, UsageError, nearest
 from asplan.core.files import is_there, read_text
 from asplan.problem import Problem

@@ -1,7 +1,6 @@
 """The codes of all warnings, which never change."""
 
-from dataclasses import dataclass
-
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning, Location
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.model.program import Literal, TemporalRule

@@ -11,9 +11,9 @@ from collections.abc import (
     Iterator,
     Sequence,
 )
-from dataclasses import dataclass
 
 from asplan.clingo import Symbol, parse_term
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning
 from asplan.program import syntax
 from asplan.program.incremental import Program

@@ -7,12 +7,13 @@ as if it had t instead of T.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from itertools import chain
 
 from asplan.clingo import SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.core.graphs import closure
 from asplan.program import syntax

@@ -9,13 +9,13 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from xml.etree import ElementTree as xml
 
 from asplan.bench.instances import SuiteInstance, instances_of
 from asplan.bench.suite import BenchMethod, Suite, Trust, read_suite
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError, system_error
 from asplan.engines import spelling
 from asplan.version import __version__

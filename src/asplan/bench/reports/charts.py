@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
 from itertools import chain
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from asplan.bench.reports.coverage import Coverage
 from asplan.bench.reports.statistics import MethodStatistics
 from asplan.bench.reports.values import PairedValues
+from asplan.core.dataclass import dataclass
 from asplan.core.figures import (
     FAINT,
     GREY,

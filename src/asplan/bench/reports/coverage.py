@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from asplan.bench.reports.values import PairedValues, import_library
+from asplan.core.dataclass import dataclass
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -12,7 +12,6 @@ unless a disagreement has reported it.
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
 import msgspec
@@ -26,6 +25,7 @@ from asplan.bench.reports.disagreements import (
 from asplan.bench.reports.same_suite import check_same_suite, describe_circumstances
 from asplan.bench.reports.statistics import Ratio, mean_ratio
 from asplan.bench.reports.values import PairedValues, read_values
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 
 FACTOR = 1.2

@@ -18,13 +18,13 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
 from asplan.bench.records import Record, RunStart, unique
 from asplan.bench.reports.stored_suite import methods_of
 from asplan.core.choices import STEPS
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.problem import Inputs
 from asplan.problem.inputs import STEPPED, with_variant

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from asplan.bench.reports.charts import WIDTH, Chart, make_chart, short_label
 from asplan.bench.reports.values import PairedValues, import_library
+from asplan.core.dataclass import dataclass
 from asplan.core.figures import GREY, INK, styles
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import ExitStack
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -33,6 +32,7 @@ from asplan.bench.reports.ranks import draw_ranks
 from asplan.bench.reports.statistics import compute_statistics
 from asplan.bench.reports.values import PairedValues, import_library, read_values
 from asplan.core.budget import Reporter, ignore_report
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError, nearest, system_error
 from asplan.core.figures import COLOURS
 from asplan.core.files import atomic_file, check_writable

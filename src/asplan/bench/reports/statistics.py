@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from asplan.bench.reports.values import PairedValues, import_library
+from asplan.core.dataclass import dataclass
 
 SEED = 1
 """The seed of the bootstrap; it is fixed, so that the same results give the same report."""

@@ -10,12 +10,12 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from asplan.bench.records import Record, Results, RunStart
 from asplan.bench.reports.stored_suite import groups_of, limits_of, methods_of
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError, nearest, needs_extra
 
 if TYPE_CHECKING:

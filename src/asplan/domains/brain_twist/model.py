@@ -1,9 +1,9 @@
 """A Brain Twist puzzle as a transition system: a state is the flip and the arrangement of tiles."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from asplan.clingo import Function, Number, Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.domains.brain_twist.turns import (
     FLIP,
     MOVES,

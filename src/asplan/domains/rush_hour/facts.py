@@ -4,11 +4,11 @@ default encoding.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import comb
 from typing import Generic, NamedTuple, TypeVar
 
 from asplan.clingo import Function, Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.facts import Facts
 from asplan.domains.reading import Cell, at_start, by_object, is_on_grid, read_cell, read_grid
 from asplan.domains.rush_hour.model import METRICS, Car, RushHour, cell_on_line, line_and_place

@@ -8,7 +8,7 @@ goal. All states are explored, so the difficulty of the puzzle is known exactly.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf
 from random import Random
@@ -16,6 +16,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from asplan.clingo import Function
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.search import breadth_first
 from asplan.core.text import amount

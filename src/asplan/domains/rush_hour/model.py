@@ -14,11 +14,12 @@ make search fast in plain Python:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeVar
 
 from asplan.clingo import Function, Number, Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.domains.model import Model
 from asplan.domains.reading import Cell, is_on_grid
 

@@ -10,10 +10,10 @@ others. Source: Ken'ichiro Takahashi, Walking Distance (in Japanese), 2002.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import inf
 
+from asplan.core.dataclass import dataclass
 from asplan.core.search import breadth_first
 from asplan.domains.heuristic import Heuristic
 from asplan.domains.sliding_tiles import patterns

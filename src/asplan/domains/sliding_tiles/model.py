@@ -10,12 +10,12 @@ True
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
 from typing import NamedTuple
 
 from asplan.clingo import Function, Number, Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.domains.model import Model
 from asplan.domains.reading import Cell, cell_at, index_of, is_on_grid
 

@@ -3,10 +3,10 @@ cell.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from operator import getitem
 
+from asplan.core.dataclass import dataclass
 from asplan.domains.sliding_tiles.model import BLANK, SlidingTiles, State, swap
 
 

@@ -7,13 +7,14 @@ shortest plan from a state at a click.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from math import ceil
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.core.figures import import_matplotlib, new_figure
 from asplan.core.text import printable
 from asplan.drawing.colours import INK

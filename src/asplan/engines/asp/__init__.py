@@ -10,10 +10,11 @@ fresh clingo.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from asplan.core.choices import LAYERS, Mode, Objective
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import Any
 
 from asplan.clingo import Model, Symbol
 from asplan.core.budget import ENDLESS, Budget, Reporter, ignore_report
+from asplan.core.dataclass import dataclass
 from asplan.core.plan import Plan, Steps
 from asplan.engines.asp.trajectory import read_trajectory
 from asplan.program.incremental import Program, Reading

@@ -7,7 +7,7 @@ It shares nothing of the package's solver.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import pairwise
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub, truediv
@@ -30,6 +30,7 @@ from asplan.clingo import (
     TheoryTermType,
     parse_term,
 )
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.engines.asp.theory import Solving
 from asplan.program import theory

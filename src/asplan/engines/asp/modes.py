@@ -6,10 +6,11 @@ plans of exactly N steps, and `minimize` cannot prove its plan shortest.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from asplan.core.choices import Mode
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.limits import Stop
 from asplan.core.plan import Plan

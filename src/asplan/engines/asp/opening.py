@@ -21,7 +21,6 @@ from asplan.engines.run import Run
 from asplan.problem.problem import Problem
 from asplan.program.incremental import LOOP_CONSTANTS, Program, with_query
 from asplan.program.reading.contract import Contract, read_contract
-from asplan.program.transitions.rewrite import rewrite
 
 PlanningRun = Run[Any]  # of several engines, whose options differ
 
@@ -54,7 +53,11 @@ def complete_program(run: PlanningRun, program: Program) -> Program:
         from asplan.engines.asp.theory import with_bound
 
         program = with_bound(program, variable, run.options.aim)
-    return program if run.options.no_rewrite or program.horizon else rewrite(program)
+    if run.options.no_rewrite or program.is_final:
+        return program
+    from asplan.program.transitions.rewrite import rewrite  # the fastest encodings are final
+
+    return rewrite(program)
 
 
 def make_solver(

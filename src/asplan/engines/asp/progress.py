@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
+from asplan.core.dataclass import dataclass
 from asplan.engines.asp.answer import RELYING, Answer, fields_of_result
 from asplan.engines.asp.opening import PlanningRun
 from asplan.engines.run import ResultField

@@ -20,12 +20,13 @@ long as the search for the plan.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
 
 from asplan.clingo import Function, Symbol, SymbolType
 from asplan.core.choices import Mode
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import amount

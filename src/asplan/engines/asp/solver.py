@@ -32,13 +32,12 @@ from asplan.engines.asp.answer import Answer, ModelCollector
 from asplan.engines.asp.clingo_options import require_allowed
 from asplan.engines.asp.effort import ClingoEffort
 from asplan.program.ground import Part, ground
-from asplan.program.incremental import Program, base, check, query, step
+from asplan.program.incremental import COPY, START, Program, base, check, query, step
 from asplan.program.reading.contract import CONTRACT
 from asplan.program.reading.source import reporting
 from asplan.program.reading.unit import messages_of
 from asplan.program.syntax import Signature
 from asplan.program.theory import Meaning, NoTheory, Package, reporting_theory
-from asplan.program.transitions.rewrite import COPY, START
 
 _POLL = 0.25  # seconds between looks at the clock in a solve call; Ctrl-C may wait as long
 

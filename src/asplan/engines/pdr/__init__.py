@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from asplan.core.dataclass import dataclass
 from asplan.core.registry import Later
 from asplan.engines import Engine
 from asplan.engines.options import ALIKE, EngineOptions

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from asplan.clingo import Backend, Symbol
+from asplan.core.dataclass import dataclass
 from asplan.core.limits import hold_interrupts
 from asplan.engines.pdr.relation import signed
 from asplan.statespace.invariants import Invariant, break_rule

@@ -8,9 +8,9 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
 from typing import Any
 
+from asplan.core.dataclass import dataclass
 from asplan.core.limits import hold_interrupts
 from asplan.statespace.model import ProgramModel, bits_of
 

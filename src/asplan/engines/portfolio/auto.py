@@ -6,10 +6,11 @@ The user names the methods of `portfolio`; tables of this module name the method
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from asplan.core.child import FORKS
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, UsageError
 from asplan.engines.asp import AspOptions
 from asplan.engines.asp.clingo_options import OPTIMIZATION

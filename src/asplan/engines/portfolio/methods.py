@@ -11,12 +11,13 @@ one action. Otherwise searches go through the states of the program itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from asplan.catalog import find_encoding
 from asplan.core.budget import Reporter
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.engines.asp import AspOptions, PlanningOptions
 from asplan.engines.asp import controller as asp

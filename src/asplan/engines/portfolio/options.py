@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from asplan.core.choices import Mode, Objective
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError, nearest
 from asplan.core.limits import Limits
 from asplan.engines.asp import PlanningOptions

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from asplan.core.budget import Abandoned
 from asplan.core.choices import Mode
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Stopped
 from asplan.core.limits import Stop
 from asplan.domains.model import DomainState

@@ -12,11 +12,12 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, product
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import components_of
 from asplan.engines.sat.completion import (
     Completion,

@@ -10,7 +10,6 @@ import importlib
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from threading import (
     Thread,
@@ -27,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from asplan.core.budget import Budget
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import needs_extra
 from asplan.core.files import atomic_file
 

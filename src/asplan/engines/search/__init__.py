@@ -8,11 +8,11 @@ in `_load_algorithms`, a name in the last tuple of this module, and an entry poi
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from asplan.core.choices import Objective
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import UsageError
 from asplan.core.limits import Limits
 from asplan.core.registry import Later

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from asplan.core.dataclass import dataclass
 from asplan.engines.options import EngineOptions, option
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.domains.model import Model
 from asplan.pddl.front.sentences import obstacles_of, rule_sentence

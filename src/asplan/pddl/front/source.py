@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.core.files import is_there
 from asplan.core.plan import Plan

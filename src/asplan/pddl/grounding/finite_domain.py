@@ -6,10 +6,10 @@ The numbers of facts (values of variables) that occur here are those of `FactNum
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import components
 from asplan.pddl.grounding.arrays import (
     Array,

@@ -13,11 +13,12 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.grounding.arrays import (
     Array,
     Columns,

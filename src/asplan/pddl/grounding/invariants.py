@@ -18,12 +18,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from itertools import permutations
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.grounding.arrays import (
     Array,
     Columns,

@@ -10,8 +10,8 @@ Tasks, 2009, section 4).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language import conditions, syntax
 from asplan.pddl.language.conditions import (
     Condition,

@@ -11,11 +11,11 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.grounding.arrays import (
     Array,
     Columns,

@@ -7,11 +7,11 @@ clingo's grounder derives all reachable atoms as facts. Objects are numbers in t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.grounding.grounder import (
     Rows,
     ground_apart,

@@ -12,10 +12,11 @@ Atoms and literals are numbers: the atom a has the literal 2a, and its negation 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import components
 from asplan.pddl.grounding.arrays import (
     Array,

@@ -15,11 +15,11 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
 import numpy as np
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import components
 from asplan.pddl.grounding.arrays import (
     Array,

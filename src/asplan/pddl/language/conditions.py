@@ -6,13 +6,14 @@ Each variable has a unique name, such as `?x#3`, so that nested conjunctions can
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, count, product
 from math import prod
 from typing import NamedTuple
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language import syntax
 from asplan.pddl.language.interpretation import COMPARISONS, Value, value_of, variables_of
 from asplan.pddl.language.syntax import Formula, GroundAtom, Row, TaskText, Typed

@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location
 from asplan.core.text import shortened
 

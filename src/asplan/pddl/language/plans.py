@@ -45,11 +45,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, InvalidPlan, Location, nearest
 from asplan.core.plan import Plan
 from asplan.core.text import amount, parse_natural, shortened

@@ -10,11 +10,12 @@ Edelkamp and Hoffmann, PDDL2.2, 2004; Gerevini and Long, Plan Constraints and Pr
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import chain, product
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputWarning, Location
 from asplan.core.graphs import closure
 from asplan.core.text import LARGEST

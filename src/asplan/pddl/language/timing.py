@@ -30,12 +30,13 @@ asplan.core.errors.InvalidPlan: after 5: (mend F), begun at 3.5, needs ...
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import chain, groupby
 from operator import attrgetter
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InvalidPlan, UsageError
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text

@@ -8,10 +8,10 @@ layer is matched only with the rows (arguments of atoms) that the last round has
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import components
 from asplan.pddl.language.conditions import (
     Condition,

@@ -8,9 +8,9 @@ parameters here) also has the true values of derived variables.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import inf
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.numeric.scale import Least, NumberChange, NumericPart, NumericTask, Sum
 from asplan.pddl.task.task import Axiom, Effect, Fact, Operator, Task
 

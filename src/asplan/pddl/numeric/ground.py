@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
 from typing import NamedTuple
 
 from asplan.clingo import parse_term
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError
 from asplan.pddl.grounding import translate
 from asplan.pddl.grounding.lifted import AUXILIARY

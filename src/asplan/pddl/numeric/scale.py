@@ -15,11 +15,12 @@ and Thiebaux, Heuristics for Numeric Planning via Subgoaling, 2016.)
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, islice
 from math import ceil, floor, gcd, inf, isfinite, lcm
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language.lexer import Group, quoted, wrong
 from asplan.pddl.language.syntax import GroundAtom, TaskText
 from asplan.pddl.numeric.ground import Changing, GroundNumbers, GroundNumericTask, Test, ground

@@ -21,12 +21,13 @@ Expressions become linear ones over ground numbers, with exact coefficients:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
 from math import prod
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError
 from asplan.pddl.language import syntax
 from asplan.pddl.language.interpretation import COMPARISONS

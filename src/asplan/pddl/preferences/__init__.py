@@ -7,9 +7,10 @@ operators, which cost the weights of violated preferences.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from asplan.core.dataclass import dataclass
 from asplan.core.plan import Plan
 from asplan.core.text import decimal_text
 from asplan.pddl.grounding import translate

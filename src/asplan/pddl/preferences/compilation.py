@@ -10,10 +10,11 @@ Soft Goals Can Be Compiled Away, JAIR 36, 2009).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from math import prod
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language import syntax
 from asplan.pddl.language.plain import conjunction, rewritten
 from asplan.pddl.language.syntax import Formula, TaskText, Typed

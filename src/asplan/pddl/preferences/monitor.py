@@ -10,8 +10,7 @@ ICAPS 2019, change the memory in the effects of every action instead.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language import syntax
 from asplan.pddl.language.plain import conjunction
 from asplan.pddl.language.syntax import ALWAYS, Atom, Formula, Typed

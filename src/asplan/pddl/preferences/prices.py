@@ -7,10 +7,11 @@ reads them. All costs are scaled to whole numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from math import lcm
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, UsageError
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import wrong

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language import syntax
 from asplan.pddl.language.nodes import refusal
 from asplan.pddl.language.plain import conjunction

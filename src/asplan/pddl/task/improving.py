@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
 from math import ceil, inf
 
 from asplan.core.budget import ENDLESS, Budget
+from asplan.core.dataclass import dataclass
 from asplan.domains.base import Better
 from asplan.pddl.task.elimination import find_needed, operators_of
 from asplan.pddl.task.heuristics import lm_cut

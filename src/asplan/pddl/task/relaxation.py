@@ -9,11 +9,12 @@ holds along the plan, so the relaxation requires no more than a plan does.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import accumulate, chain
 from math import inf
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import closure, components
 from asplan.pddl.task.task import (
     Axiom,

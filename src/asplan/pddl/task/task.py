@@ -8,10 +8,11 @@ Tasks, Artificial Intelligence 173, 2009.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, chain
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import closure
 
 Fact = tuple[int, int]

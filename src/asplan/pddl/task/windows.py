@@ -8,7 +8,7 @@ such a plan, so the window's task is small for ASP even if the whole task is lar
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from heapq import heappop, heappush
 from math import inf
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 from asplan.catalog import find_part
 from asplan.clingo import Control, Function, Model, Number, open_control
 from asplan.core.budget import Budget
+from asplan.core.dataclass import dataclass
 from asplan.pddl.task.facts import to_facts
 from asplan.pddl.task.interference import reads, writes
 from asplan.pddl.task.landmark_cut import lm_cut, relaxed_of, room_for

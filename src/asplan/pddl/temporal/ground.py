@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import lcm
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.names import PddlNames, names_of

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import closure
 from asplan.pddl.language import syntax
 from asplan.pddl.language.names import PddlNames

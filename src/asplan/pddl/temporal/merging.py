@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.task.task import (
     NONE,
     Effect,

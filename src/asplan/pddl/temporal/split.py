@@ -15,10 +15,11 @@ function, and the end reads this function.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 
+from asplan.core.dataclass import dataclass
 from asplan.pddl.language import syntax
 from asplan.pddl.language.lexer import quoted, wrong
 from asplan.pddl.language.plain import (

@@ -11,8 +11,8 @@ is the following rule, with the comparisons `0 <= T1`, `T1 <= n` and `T1 != n`:
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError
 from asplan.program import syntax
 from asplan.program.reading.source import parse_text

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.program import syntax
 from asplan.program.conversion.normal import TimeComparison, TimeVocabulary

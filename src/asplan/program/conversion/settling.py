@@ -21,10 +21,11 @@ atoms may differ at each horizon.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count, product
 from math import inf
 
+from asplan.core.dataclass import dataclass
 from asplan.program.conversion.normal import TimeVocabulary
 from asplan.program.conversion.normal_rules import ConstantComparison, NormalRule
 from asplan.program.syntax import Signature

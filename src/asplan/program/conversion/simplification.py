@@ -1,9 +1,9 @@
 """Copies of rules at given times, without literals about times that always hold there."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import inf
 
+from asplan.core.dataclass import dataclass
 from asplan.program import syntax
 from asplan.program.conversion.normal import TimeComparison, TimeVocabulary
 from asplan.program.syntax import AST, ASTType, Sign

@@ -11,11 +11,12 @@ index, counted from 0; the `key` of an atom is its predicate, a `Signature`.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import count
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.core.graphs import closure
 from asplan.program import syntax

@@ -10,11 +10,12 @@ arguments of one atom are of the same sort.
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from itertools import chain, product
 from typing import TypeVar
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import DisjointSets, components_of
 from asplan.program import syntax
 from asplan.program.model.program import TemporalRule, depending_on

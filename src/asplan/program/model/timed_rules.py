@@ -7,10 +7,10 @@ alone.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
+from asplan.core.dataclass import dataclass
 from asplan.program.model.program import Kind, Literal, Member, TemporalRule, Where
 from asplan.program.model.sorts import Sort, Sorts
 from asplan.program.syntax import AST, ASTType, Sign, Signature

@@ -30,11 +30,12 @@ In `step(t)` or `check(t)`:
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 
 from asplan.clingo import Function, Number, Symbol, SymbolType
 from asplan.core.choices import Mode
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location, UsageError, nearest
 from asplan.program import syntax
 from asplan.program.reading.unit import Section, Unit, pairs

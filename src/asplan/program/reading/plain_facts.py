@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import cached_property
 
 from asplan.clingo import Function, Symbol, SymbolType, parse_term
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.program.syntax import Signature
 

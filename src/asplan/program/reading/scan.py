@@ -24,9 +24,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location
 from asplan.core.text import LARGEST, parse_natural
 from asplan.program.reading.plain_facts import (

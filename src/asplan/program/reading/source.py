@@ -10,11 +10,11 @@ Errors of the parser and of the grounder become an `InputError` with a location 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from asplan.clingo import MessageCode, Symbol, parse_term
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, InputError, UsageError
 from asplan.core.files import (
     STDIN,

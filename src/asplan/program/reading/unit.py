@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 
 from asplan.clingo import Symbol, SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.program import syntax
 from asplan.program.reading.plain_facts import PlainFacts

@@ -10,9 +10,9 @@ Times of atoms are given as distances: 0 for `t`, -1 for `t-1`, with the paramet
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
+from asplan.core.dataclass import dataclass
 from asplan.core.graphs import closure, components_of
 from asplan.program.model.program import Literal, TemporalProgram, TemporalRule
 from asplan.program.reading.unit import HELPER, OCCURS, TIMED, ShownPredicates

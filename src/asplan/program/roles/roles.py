@@ -9,10 +9,10 @@ predicates in conditions of shown terms, or shown predicates that follow from th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from asplan.core.dataclass import dataclass
 from asplan.program.incremental import Program
 from asplan.program.reading.unit import OCCURS, shown_by
 from asplan.program.syntax import AST, ASTType, Sign, Signature, variable_names

@@ -6,9 +6,9 @@ A student can compare this with the intended meaning.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import Location
 from asplan.program.incremental import Program
 from asplan.program.model.program import Literal, TemporalProgram, TemporalRule

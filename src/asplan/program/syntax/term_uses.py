@@ -5,8 +5,8 @@ number, as `S` in `S = T+1`, is an alias: a use of `S` counts as a use of `T+1`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.program import syntax
 from asplan.program.syntax import AST, ASTType, Signature
 from asplan.program.syntax.terms import Compared, Op, Time, is_name, shift_of

@@ -5,9 +5,10 @@ dependency. Times are given relative to the constant that bounds the time, as in
 """
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 
+from asplan.core.dataclass import dataclass
 from asplan.program.model.timed_rules import RuleEffect, Scope, ScopedRule, TimedAtom, is_variable
 from asplan.program.syntax import Signature
 from asplan.program.times.furthest import LatestTimes

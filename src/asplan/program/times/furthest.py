@@ -7,11 +7,11 @@ backward in time.
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import ClassVar
 
+from asplan.core.dataclass import dataclass
 from asplan.program.model.timed_rules import Scope, ScopedRule, TimedAtom, is_variable
 from asplan.program.syntax import Signature
 from asplan.program.syntax.terms import Time

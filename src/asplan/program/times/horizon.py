@@ -5,8 +5,8 @@ the last time, so that asplan can set this constant to one value after another.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location, UsageError
 from asplan.program import syntax
 from asplan.program.model.sorts import Sort, Sorts, sorts_of

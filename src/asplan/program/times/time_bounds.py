@@ -7,9 +7,10 @@ only if it bounds the times of some action.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location
 from asplan.program import syntax
 from asplan.program.model.program import TemporalRule

@@ -6,11 +6,11 @@ at T+1), the time of the initial state, and the time of the last state on which 
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import inf, isfinite
 
+from asplan.core.dataclass import dataclass
 from asplan.program import syntax
 from asplan.program.model.program import TemporalRule, depending_on
 from asplan.program.model.sorts import Sort, Sorts

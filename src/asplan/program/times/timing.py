@@ -5,11 +5,12 @@ defined by recursion, as by `step(S-1) :- step(S)`, is found like any other.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from math import inf
 
 from asplan.clingo import SymbolType
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, Location
 from asplan.core.graphs import closure
 from asplan.program import syntax

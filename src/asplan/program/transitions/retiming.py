@@ -18,11 +18,11 @@ at(9,t), query(t)`. Its rules lose `query(t)`, because it may as well hold at al
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
 from asplan.clingo import Number
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError
 from asplan.core.graphs import components_of
 from asplan.program import syntax

@@ -23,16 +23,13 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from asplan.program import syntax
-from asplan.program.incremental import Program
+from asplan.program.incremental import COPY, START, Program
 from asplan.program.reading.source import parse_text
 from asplan.program.reading.unit import HELPER, TIMED, Section, pairs
 from asplan.program.syntax import AST, ASTType, Signature, Variable, Walker
 
 if TYPE_CHECKING:
     from asplan.program.model.program import Literal
-
-COPY = "asplan_copy"  # the part that copies the present
-START = "asplan_start"  # the part that copies the initial state
 
 _FIXED_NAMES = (ASTType.External, ASTType.ProjectAtom)  # their atoms keep their names
 _JOINING = (ASTType.Rule, ASTType.Minimize)
@@ -44,12 +41,10 @@ _MANY = (ASTType.Interval, ASTType.Pool)
 def rewrite(program: Program) -> Program:
     """Return a program in which atoms of state predicates at the present time have a second name.
 
-    A program that claims `asplan(staged)` is returned unchanged. So is a program whose answers
-    depend on the rules that are grounded together (`Program.delicate`). If `#edge` statements have
-    anonymous variables, clingo grounds their projections again in each call; then each step is
-    grounded in a single call.
+    A final program is returned unchanged. If `#edge` statements have anonymous variables, clingo
+    grounds their projections again in each call; then each step is grounded in a single call.
     """
-    if program.written.staged or program.delicate:
+    if program.is_final:
         return program
     if _has_anonymous_edges(program):
         return replace(program, staged=False)

@@ -9,8 +9,8 @@ Constraints with `query(t)` in their bodies demand the goal.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from asplan.core.dataclass import dataclass
 from asplan.core.errors import InputError, Location
 from asplan.program import syntax
 from asplan.program.incremental import Program
