@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -57,3 +58,27 @@ def test_a_command_imports_only_used_modules(words: str, unused: str) -> None:
     command = [sys.executable, "-c", LOADED, unused, words]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr.strip()) == (0, "")
+
+
+COMPLETED = """
+import sys
+from asplan.cli.commands import run_command
+run_command([])
+print(*sorted(name for name in sys.modules if name.startswith("asplan.")), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "needed"),
+    [("asplan ", "1", set()), ("asplan solve --e", "2", {"asplan.cli.solve", "asplan.engines"})],
+    ids=["commands", "options"],
+)
+def test_a_completion_imports_only_its_command(words: str, number: str, needed: set[str]) -> None:
+    asked = {"_ASPLAN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": number}
+    command = [sys.executable, "-c", COMPLETED]
+    environment = {**os.environ, **asked}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
+    loaded = set(done.stderr.split())
+    commands = {f"asplan.cli.{name}" for name in cli.list_commands(None)}
+    assert done.stdout.startswith("plain,")
+    assert loaded & (commands | {"asplan.engines", "asplan.problem"}) == needed

@@ -28,6 +28,8 @@ from asplan.core.text import shortened
 from asplan.version import __version__
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from asplan.catalog import ShippedFile
 
 # The commands with their summaries, in the order of the help, which imports no command of asplan.
@@ -91,6 +93,14 @@ class _Commands(click.Group):
             with formatter.section(title):
                 formatter.write_dl(rows)
         click.Command.format_options(self, ctx, formatter)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands and options that begin with a word, without importing a command."""
+        from click.shell_completion import CompletionItem
+
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        commands = [CompletionItem(name, help=self._summary(ctx, name)) for name in names]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def _summary(self, ctx: click.Context, name: str) -> str:
         """Return the summary of a command.
