@@ -79,6 +79,19 @@ def classes(dataclass: Decorator) -> dict[str, Any]:
             return 5
 
     @dataclass(frozen=True)
+    class Counted:
+        x: int
+        count: int = field(default=0, init=False)
+
+    @dataclass(frozen=True)
+    class Recounted(Counted):
+        y: int = 1
+
+    @dataclass(frozen=True, eq=False)
+    class Same(Point):
+        z: int = 1
+
+    @dataclass(frozen=True)
     class Checked:
         x: int
 
@@ -151,6 +164,10 @@ EXPRESSIONS = """
     hash(C.Hashed(1))
     C.Hashed(1) == C.Hashed(1)
     C.Checked(1)
+    C.Recounted(1, y=2)
+    C.Recounted(1, count=2)
+    C.Same(1) == C.Same(1, z=5)
+    C.Same(1) == C.Point(1)
     C.Checked(-1)
     C.Far(1, z=2)
     C.Foreign(1, z=2)

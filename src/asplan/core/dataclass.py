@@ -36,17 +36,20 @@ def _is_simple(cls: type, options: dict[str, bool]) -> bool:
     """Return True if the class is frozen and uses nothing that is rare, such as `__post_init__`."""
     if not options.get("frozen") or not options.keys() <= {"frozen", "eq", "kw_only"}:
         return False
-    if hasattr(cls, "__dataclass_fields__") or hasattr(cls, "__post_init__"):
+    if hasattr(cls, "__post_init__"):
         return False
-    described = [value for value in vars(cls).values() if isinstance(value, Field)]
-    return all(field.init and field.hash is None for field in described)
+    inherited: dict[str, Field[Value]] = getattr(cls, "__dataclass_fields__", {})
+    own = [value for value in vars(cls).values() if isinstance(value, Field)]
+    return all(field.init and field.hash is None for field in (*inherited.values(), *own))
 
 
-def _make_frozen(cls: Value, frozen: bool, eq: bool = True, kw_only: bool = False) -> type:
+def _make_frozen(cls: Value, frozen: bool, eq: bool = True, kw_only: bool = False) -> Value:
     """Make a class a frozen dataclass; `eq` and `kw_only` are as for `dataclasses.dataclass`."""
     own = dict(vars(cls))
     cls.__doc__ = own["__doc__"] or cls.__name__  # or the signature would be computed for it
-    cls = dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(cls)
+    derived = hasattr(cls, "__dataclass_fields__")  # then Python checks that its bases are frozen
+    make = dataclasses.dataclass(init=False, repr=False, eq=False, frozen=derived, kw_only=kw_only)
+    make(cls)
     cls.__doc__ = own["__doc__"]
     # Other frozen dataclasses may inherit from this class.
     cls.__dataclass_params__.frozen = frozen
@@ -61,8 +64,7 @@ def _make_frozen(cls: Value, frozen: bool, eq: bool = True, kw_only: bool = Fals
             setattr(cls, name, method)
     if "__repr__" not in own:
         cls.__repr__ = _represent
-    made: type = cls
-    return made
+    return cls
 
 
 class _Made:
