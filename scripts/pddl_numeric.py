@@ -27,9 +27,12 @@ import asplan
 from asplan.core.errors import AsplanError
 from lib import tables
 from lib.competitions import asplan as asplan_command
-from lib.competitions import limited, smallest
+from lib.competitions import asplan_alone, limited, smallest
 from lib.kept_runs import Fields, KeptRuns
 from lib.quick import add_quick
+
+ALONE = "asplan without Kairos"
+"""The method of which the table has only the number of tasks that it solves."""
 
 RESTS_ON = (
     "encodings/pddl/numeric_rolled.lp",
@@ -50,8 +53,13 @@ class Run:
     verdict: str = ""
 
 
-def by_asplan(options: Sequence[str], files: tuple[str, str], plan: Path, seconds: float) -> float:
-    words = asplan_command("solve", *files, *options, "--json", "-o", plan)
+Command = Callable[..., list[str]]
+
+
+def by_asplan(
+    command: Command, options: Sequence[str], files: tuple[str, str], plan: Path, seconds: float
+) -> float:
+    words = command("solve", *files, *options, "--json", "-o", plan)
     return limited(words, seconds)[1]
 
 
@@ -118,13 +126,17 @@ def main() -> None:
     given = parser.parse_args()
     # By the limit asplan divides the time between its methods.
     first = ("--first", "--time-limit", str(given.seconds))
-    planners: dict[str, Callable[..., float]] = {"asplan": partial(by_asplan, first)}
+    planners: dict[str, Callable[..., float]] = {
+        "asplan": partial(by_asplan, asplan_command, first),
+        ALONE: partial(by_asplan, asplan_alone, first),
+    }
     for name in given.planners:
-        planners[name] = partial(by_asplan, ("--engine", f"up:{name}"))
+        planners[name] = partial(by_asplan, asplan_command, ("--engine", f"up:{name}"))
     if given.enhsp:
         planners["ENHSP"] = lambda *words: by_enhsp(given.enhsp, *words)
     kept = KeptRuns(given.runs)
     rows, sums, wrong = [], [0] * len(planners), 0
+    shown = [i for i, name in enumerate(planners) if name != ALONE]
     for domain in sorted(given.tasks.glob("*/domain.pddl")):
         name = domain.parent.name
         if given.words and not any(word in name for word in given.words):
@@ -137,17 +149,19 @@ def main() -> None:
             wrong += sum(bool(run.verdict) for run in several)
         solved = [[run[i] for run in found if run[i].actions is not None] for i in range(len(sums))]
         sums = [total + len(some) for total, some in zip(sums, solved, strict=True)]
-        both = [run for run in found if all(one.actions is not None for one in run)]
-        cells = [f"{len(some)}" for some in solved]
-        cells += [f"{sum(run[i].seconds for run in both):.1f}" for i in range(len(sums))]
-        cells += [f"{sum(run[i].actions or 0 for run in both)}" for i in range(len(sums))]
+        both = [run for run in found if all(run[i].actions is not None for i in shown)]
+        cells = [f"{len(solved[i])}" for i in shown]
+        cells += [f"{sum(run[i].seconds for run in both):.1f}" for i in shown]
+        cells += [f"{sum(run[i].actions or 0 for run in both)}" for i in shown]
         rows.append((name, str(len(found)), *cells))
-    rows.append(("all", str(sum(int(row[1]) for row in rows)), *map(str, sums)))
+    rows.append(("all", str(sum(int(row[1]) for row in rows)), *(str(sums[i]) for i in shown)))
     rows[-1] += ("",) * (len(rows[0]) - len(rows[-1]))
     columns = ["domain", "tasks"]
-    columns += [f"{what}, {name}" for what in ("solved", "seconds", "actions") for name in planners]
+    names = [name for name in planners if name != ALONE]
+    columns += [f"{what}, {name}" for what in ("solved", "seconds", "actions") for name in names]
     tables.show(columns, rows, markdown=given.markdown)
     tables.say(f"Seconds and actions are of the tasks that all solve. Plans refused: {wrong}.")
+    tables.say(f"{ALONE} solves {sums[list(planners).index(ALONE)]}.")
 
 
 if __name__ == "__main__":

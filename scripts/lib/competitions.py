@@ -80,6 +80,19 @@ def asplan(*words: object) -> list[str]:
     return [sys.executable, "-m", "asplan", *map(str, words)]
 
 
+WITHOUT_KAIROS = """
+from asplan.pddl.front import kairos
+kairos.find_kairos = lambda: None
+from asplan.cli import main
+main()
+"""
+
+
+def asplan_alone(*words: object) -> list[str]:
+    """The command `asplan` with some words, as it runs where Kairos is not installed."""
+    return [sys.executable, "-c", WITHOUT_KAIROS, *map(str, words)]
+
+
 def smallest(domain: Path, each: int) -> Iterator[tuple[Path, Path]]:
     """The domain's file and the task's of the smallest tasks in a folder.
 
