@@ -278,7 +278,8 @@ def load_problem(request: Request) -> Problem:
         return load(inputs, engine.needs_model)
     problem = load_source(inputs)
     if problem is None:
-        raise UsageError(f"engine {request.engine} plans from PDDL only")
+        hint = "for an ASP program use an engine of asplan, such as --engine asp"
+        raise UsageError(f"engine {request.engine} plans from PDDL only", hint=hint)
     refuse_unused(inputs.constants, ())
     return problem
 

@@ -250,6 +250,7 @@ def test_complete_programs_stand_side_by_side(walks: tuple[str, str]) -> None:
     assert f"{walks[0]}: converted into base, step(t) and check(t); --fresh measures" in done.stdout
     assert "A is smaller: it has " in done.stdout
     assert "Most of the difference: constraints, " in done.stdout
+    assert any(line[:2] == [":-", "constraint"] for line in lines)
     (match,) = asplan.compare_rules(*walks, horizon=9)
     assert match.encodings == walks
 
@@ -278,3 +279,14 @@ def test_programs_and_instances_are_not_mixed(walks: tuple[str, str]) -> None:
     doubled = run("compare", first, "-e", second, "--horizon", "9")
     assert doubled.returncode == 2
     assert f"to compare complete programs: asplan compare {first} {second}" in doubled.stderr
+
+
+def test_parts_of_one_program_are_not_complete_programs(walks: tuple[str, str]) -> None:
+    Path("goal.lp").write_text(":- not at(2,n).\n")
+    done = run("compare", walks[0], "goal.lp", "--horizon", "9")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "asplan: goal.lp chooses no actions, so it is no complete program beside short.lp\n"
+        '  if they are parts of one program: #include "goal.lp". in short.lp, and name that alone, '
+        "or with -e for an instance of facts: asplan compare INSTANCE -e short.lp\n"
+    )

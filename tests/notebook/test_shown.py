@@ -107,6 +107,9 @@ EMPTY = {
     "no plan": Result(outcome=Outcome.UNSOLVABLE, reason="no plan exists"),
     "plan": Plan(),
     "rows": Rows(),
+    "a row in another form": Rows(
+        [Row("x", "a", 3, form="in parts"), Row("x", "b", 3, form="converted")]
+    ),
     "a row that failed": Rows([Row("x", "", 3, reason="no such file: <x>")]),
     "matches": asplan.RuleComparisons(),
     "profile": asplan.Profile(),

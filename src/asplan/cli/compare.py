@@ -341,7 +341,9 @@ def _rule_columns(match: RuleComparison, rows: Sequence[RuleMatch]) -> list[Colu
     total = _bars_of(match.steps)
     whole = match.sizes
     return [
-        Column("head", [*(row.head for row in rows), "all rules"], folds=True, narrowest=16),
+        Column(
+            "head", [*(row.head or ":-" for row in rows), "all rules"], folds=True, narrowest=16
+        ),
         Column("role", [*(row.role for row in rows), ""], is_words=True),
         Column("A", [str(size) for size, _ in [*sizes, whole]]),
         Column("B", [str(size) for _, size in [*sizes, whole]]),

@@ -321,7 +321,7 @@ _expert_flag = partial(option, is_flag=True, section=EXPERT, expert=True)
 
 _ACTIONS = "Treat this predicate as an action; may be given several times."
 _HORIZON_CONSTANT = "Use this constant as the horizon of a single-shot program."
-_FRESH = "Ground a single-shot program anew for each horizon."
+_FRESH = "Ground a single-shot program whole, as written, for each horizon; do not divide it."
 _ENCODING = "Use this encoding, a name or a path; NAME:CONST=VALUE is a variant."
 _DRAW = "Draw by these rules in ASP; docs/drawing.md explains them."
 _ENGINE = "Use this engine; asplan list engines describes each."

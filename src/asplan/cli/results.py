@@ -207,6 +207,8 @@ def _footnotes(
     if result.outcome in (Outcome.UNKNOWN, Outcome.PLAN):
         for bound in bounds(result):
             yield f"every plan {bound}"
+    if result.domain == STEPPED and result.plan and len(result.plan.actions) > len(result.plan):
+        yield f"parallel steps: {len(result.plan.actions)} actions in {len(result.plan)} steps"
     yield from _quality(result, optimal)
     if result.beside:
         atoms = shortened(", ".join(result.beside), 200)

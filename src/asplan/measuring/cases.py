@@ -39,7 +39,7 @@ def list_cases(inputs: Inputs, named: Sequence[str]) -> list[Case]:
     Raises
     ------
     UsageError
-        Programs and instances are mixed, and no encoding is named.
+        Programs are mixed with instances, or with parts of programs, and no encoding is named.
     """
     instances = instances_in(inputs.files)
     stems = [PurePath(files[-1]).stem for files in instances]
@@ -62,6 +62,7 @@ def list_cases(inputs: Inputs, named: Sequence[str]) -> list[Case]:
             for name in _encodings_for(instance)
         ]
     _refuse_mixture(alone, programs)
+    _refuse_halves(alone)
     label = labels[0] if len(alone) == 1 else COMPLETE
     return [Case(instance, label, name) for instance, name in zip(alone, programs, strict=True)]
 
@@ -92,6 +93,26 @@ def _refuse_mixture(instances: Sequence[Inputs], programs: Sequence[str]) -> Non
             f"{program} is a program, and {other} is not one that can stand beside it",
             hint=f"if {other} is an instance: asplan compare {other} -e {program}; "
             "or name complete programs only, each with its own facts",
+        )
+
+
+def _refuse_halves(instances: Sequence[Inputs]) -> None:
+    """Raise `UsageError` if some files have choices and others none, so are no complete programs.
+
+    `instances` are the inputs of programs; each has one file.
+    """
+    has_choices: dict[str, bool] = {}
+    for instance in instances:
+        unit = read_unit(find_instance(instance.files[0]), instance.allow_includes)
+        has_choices[instance.files[0]] = any(map(syntax.is_choice, unit.statements))
+    parts = [file for file, has_choice in has_choices.items() if not has_choice]
+    programs = [file for file, has_choice in has_choices.items() if has_choice]
+    if parts and programs:
+        raise UsageError(
+            f"{parts[0]} chooses no actions, so it is no complete program beside {programs[0]}",
+            hint=f'if they are parts of one program: #include "{PurePath(parts[0]).name}". in '
+            f"{programs[0]}, and name that alone, or with -e for an instance of facts: "
+            f"asplan compare INSTANCE -e {programs[0]}",
         )
 
 

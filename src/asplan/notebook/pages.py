@@ -171,7 +171,7 @@ def _match_values(match: RuleComparison) -> dict[str, object]:
 
 
 def _match_cells(row: RuleMatch) -> list[object]:
-    return [row.head, row.role, *row.sizes, f"{row.difference:+}"]
+    return [row.head or ":-", row.role, *row.sizes, f"{row.difference:+}"]
 
 
 def _rule_cells(row: RuleMatch) -> Iterator[list[object]]:
@@ -199,6 +199,8 @@ def _html_of_rows(rows: Rows) -> str:
 def _measure_lines(rows: list[Row]) -> list[list[object]]:
     """Return a line of the table for each measure, with a cell for each row; omit empty lines."""
     lines: list[list[object]] = []
+    if any(row.form not in ("", "in parts") for row in rows):
+        lines.append(["form", *(row.form for row in rows)])
     for measure in (*SIZES, *COSTS, *SOLVING):
         cells = [getattr(row, measure) for row in rows]
         if any(cell is not None for cell in cells):
