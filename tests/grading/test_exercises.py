@@ -193,6 +193,44 @@ def test_a_submission_that_allows_a_wrong_plan_is_too_loose(
     assert len(mark["plan"]) == mark["steps"]
 
 
+def test_a_submission_that_refuses_a_shortest_plan_is_too_strict(tmp_path: Path) -> None:
+    """Two towers may be built in any order; the submission builds that on b first."""
+    start_exercise("shelves", tmp_path, "blocks")
+    home = tmp_path / "shelves"
+    text = (home / "solution" / "encoding.lp").read_text()
+    order = "\n#program step(t). :- occurs(move(c,d),1).\n"
+    (home / "ben.lp").write_text(text + order)
+    facts = "block(a;b;c;d). on(a;b;c;d,table). wanted(a,b). wanted(c,d).\n"
+    (home / "towers.lp").write_text(facts.replace("on(a;b;c;d,table)", "on(B,table) :- block(B)"))
+    words = ["grade", "solution/encoding.lp", "ben.lp", "--instances", "towers.lp", "--json"]
+    (mark,) = json.loads(run(*words, cwd=home, timeout=250).stdout)["marks"]
+    assert (mark["verdict"], mark["mistake"]) == ("too strict", "another shortest plan is refused")
+    assert mark["why"].startswith("it refuses another shortest plan: ")
+    assert mark["hint"] == "that plan: move(c,d), move(a,b)"
+    assert mark["plan"] == [["move(a,b)"], ["move(c,d)"]]
+
+
+def test_submissions_have_the_constants_of_the_reference(tmp_path: Path) -> None:
+    """The second submission does not use the constant, so it does not get it."""
+    program = """
+        #const last={}.
+        #program base. at(0,0). place(0..last).
+        #program step(t). {{ occurs(go,t) }} 1. at(X+1,t) :- at(X,t-1), occurs(go,t).
+        at(X,t) :- at(X,t-1), not occurs(go,t).
+        #program check(t). :- query(t), not at(last,t). #show occurs/2.
+    """
+    (tmp_path / "own.lp").write_text(program.format(2))
+    (tmp_path / "ada.lp").write_text(program.format(9))
+    (tmp_path / "ben.lp").write_text(program.format(9).replace("last", "end"))
+    (tmp_path / "facts.lp").write_text("speed(1).\n")
+    words = ["own.lp", "ada.lp", "ben.lp", "--instances", "facts.lp", "-c", "last=3", "--json"]
+    done = run("grade", *words, cwd=tmp_path, timeout=250)
+    assert (done.returncode, done.stderr) == (0, "")
+    marks = {mark["submission"]: mark for mark in json.loads(done.stdout)["marks"]}
+    assert (marks["ada"]["verdict"], marks["ada"]["steps"]) == ("right", 3)
+    assert (marks["ben"]["verdict"], marks["ben"]["steps"]) == ("wrong plan", 9)
+
+
 def test_a_submission_may_wait_and_forbid_more_than_the_solution(tmp_path: Path) -> None:
     """It allows a step without a move, and forbids to move a block twice."""
     start_exercise("shelves", tmp_path, "blocks")

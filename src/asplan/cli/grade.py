@@ -37,7 +37,7 @@ from asplan.version import __version__
 
 _FORMATS = {".html": html_page, ".csv": rows_as_csv}
 
-_RARE = (Verdict.LOOSE, Verdict.CLAIM, Verdict.UNJUDGED)
+_RARE = (Verdict.LOOSE, Verdict.STRICT, Verdict.CLAIM, Verdict.UNJUDGED)
 """The verdicts that get a column only if they occur."""
 
 

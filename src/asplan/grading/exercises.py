@@ -5,7 +5,6 @@ from collections.abc import (
     Iterable,
     Iterator,
     Mapping,
-    Sequence,
 )
 from pathlib import Path
 
@@ -18,9 +17,15 @@ from asplan.core.limits import Limits, Stop
 from asplan.core.plan import Plan
 from asplan.engines import make_options
 from asplan.grading.references import Reference
-from asplan.grading.submissions import distinct_names, programs_in, why_no_own_file
+from asplan.grading.submissions import (
+    Submission,
+    distinct_names,
+    programs_in,
+    why_no_own_file,
+)
 from asplan.planner import Request, answer
 from asplan.problem import Inputs, Problem, load
+from asplan.program.reading.unit import read_unit
 from asplan.result import Outcome, Result
 
 DEFAULT_COUNT = 5
@@ -48,17 +53,32 @@ class Exercise:
         """The file of the instance."""
         return self.problem.files[-1]
 
-    def inputs_with(self, files: Sequence[str]) -> Inputs:
-        """Return the inputs to solve this instance with a submission's files.
+    def inputs_with(self, submission: Submission) -> Inputs:
+        """Return the inputs to solve this instance with a submission.
 
-        A single file is the encoding, unless there is a reference solution. Otherwise all files and
-        the instance are one program.
+        Beside a reference solution, the submission has the same constants, as far as its files or
+        the instance use them. Then all files and the instance are one program. Without a reference,
+        a single file is the encoding; several files are one program with the instance.
         """
+        files = submission.files
         if self.reference is not None:
-            return Inputs((*files, self.word), steps=self.reference.steps)
+            return Inputs(
+                (*files, self.word),
+                constants=self._constants_of(submission),
+                steps=self.reference.steps,
+            )
         if len(files) == 1:
             return Inputs((self.word,), encoding=files[0])
         return Inputs((self.word, *files))
+
+    def _constants_of(self, submission: Submission) -> dict[str, str]:
+        """Return the constants of the reference that the submission or the instance uses."""
+        given = self.reference.constants if self.reference else {}
+        if not given:
+            return {}
+        unit = read_unit(self.file)
+        used = submission.constants | unit.constants | unit.definitions
+        return {name: value for name, value in given.items() if name in used}
 
 
 def read_exercises(

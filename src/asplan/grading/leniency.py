@@ -1,8 +1,11 @@
-"""Plans that a submission allows and the reference refuses.
+"""Plans that only one of a submission and the reference allows.
 
 A submission may find a right plan although it lacks a rule of the reference, because the rule
 forbids only other plans. If the states of both programs can be enumerated, the steps of both are
 compared in each state. Otherwise the first plans of the submission are replayed in the reference.
+
+A submission may also find a right plan although it forbids others. So the first shortest plans of
+the reference are replayed in the submission.
 """
 
 from collections import deque
@@ -22,7 +25,7 @@ MOST_STATES = 5_000
 """The most states of a submission to compare."""
 
 MOST_PLANS = 100
-"""The most plans of a submission to replay, if its states cannot be enumerated."""
+"""The most plans to replay: of the reference, or of a submission whose states are unknown."""
 
 LONGER = 2
 """The number of steps by which a replayed plan may be longer than a shortest plan."""
@@ -44,6 +47,31 @@ def find_loose_plan(own: Inputs, judge: Inputs) -> Plan | None:
     return None
 
 
+def find_missing_plan(own: Inputs, judge: Inputs) -> tuple[Plan, InvalidPlan] | None:
+    """Return a shortest plan of the reference that a submission refuses, with the refusal.
+
+    Return None if none is found. `own` and `judge` are the inputs as for `find_loose_plan`.
+    """
+    problem = load(own)
+    for plan in _plans(judge, within=0):
+        try:
+            check(problem, plan, as_listed=False)
+        except InvalidPlan as error:
+            return plan, error
+    return None
+
+
+def _plans(inputs: Inputs, within: int) -> Iterator[Plan]:
+    """Yield the first plans with at most `within` steps more than a shortest one."""
+    yield from plans(
+        *inputs.files,
+        constants=dict(inputs.constants),
+        steps=inputs.steps,
+        number=MOST_PLANS,
+        within=within,
+    )
+
+
 def _is_accepted(own: Inputs, plan: Plan) -> bool:
     try:
         check(load(own), plan, as_listed=False)
@@ -58,7 +86,7 @@ def _suspects(own: Inputs, judge: Inputs) -> Iterator[Plan]:
         comparison = _Comparison(_model(own), _model(judge))
         plan = comparison.find()
     except AsplanError:  # one of the programs is no transition system, or has too many states
-        yield from plans(*own.files, steps=own.steps, number=MOST_PLANS, within=LONGER)
+        yield from _plans(own, LONGER)
         return
     if plan is not None:
         yield plan

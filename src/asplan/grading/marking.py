@@ -1,7 +1,7 @@
 """Marks of submissions: each submission runs on each exercise in a worker process of its own.
 
 The domain's model or a reference solution judges the plans. With a reference, a right submission is
-also compared with it: it must not allow another plan that is wrong.
+also compared with it: it must not allow another plan that is wrong, nor refuse a shortest plan.
 
 A submission may run for ever, exhaust the memory, or not be a program at all. Each such case gets a
 mark, and the other submissions are still graded.
@@ -27,7 +27,7 @@ from asplan.core.text import amount, shortened
 from asplan.engines import make_options
 from asplan.execution import why_unknown
 from asplan.grading.exercises import Exercise
-from asplan.grading.leniency import find_loose_plan
+from asplan.grading.leniency import find_loose_plan, find_missing_plan
 from asplan.grading.submissions import Submission
 from asplan.planner import Request, answer
 from asplan.result import Outcome, Result
@@ -46,6 +46,7 @@ class Verdict(StrEnum):
     LONGER = "not shortest"
     WRONG = "wrong plan"
     LOOSE = "too loose"
+    STRICT = "too strict"
     CLAIM = "wrong claim"
     NONE = "no answer"
     UNJUDGED = "not judged"
@@ -59,6 +60,7 @@ class Mistake(StrEnum):
     GOAL = "the goal does not hold at the end"
     LENGTH = "the plan is not shortest"
     LOOSE = "another plan is allowed that is wrong"
+    STRICT = "another shortest plan is refused"
     CLAIM = "a plan exists, but the program has none"
     LIMIT = "a limit was reached"
     SILENT = "no actions are shown"
@@ -164,7 +166,7 @@ def _mark_pair(
             hint=error.hint,
         )
     if mark.mistake is Mistake.CLAIM:
-        words = exercise.inputs_with(submission.files).command_words
+        words = exercise.inputs_with(submission).command_words
         mark = replace(mark, hint=f"to see why: {shlex.join(['asplan', 'explain', *words])}")
     return replace(
         mark,
@@ -181,7 +183,7 @@ def _run(
     budget: Budget,
 ) -> Result:
     """Solve an exercise with a submission."""
-    inputs = exercise.inputs_with(submission.files)
+    inputs = exercise.inputs_with(submission)
     request = Request(inputs, options=make_options("asp", {}, limits), limits=limits)
     return answer(request, isolate=True, budget=budget)
 
@@ -228,18 +230,24 @@ def _compare(
     limits: Limits,
     budget: Budget,
 ) -> Mark:
-    """Return the mark of a right submission, which is too loose if it also allows a wrong plan.
+    """Return the mark of a right submission, which may be too loose or too strict.
 
+    It is too loose if it also allows a wrong plan, and too strict if it refuses a shortest plan.
     Without a reference solution, or beyond the limits, the submission keeps its `mark`.
     """
     if exercise.reference is None or mark.plan is None:
         return mark
-    own = exercise.inputs_with(submission.files)
+    own = exercise.inputs_with(submission)
     judge = exercise.reference.inputs_with(exercise.word)
     with suppress(AsplanError):  # what is not compared stays right
         plan = run_apart(limits, budget, find_loose_plan, own, judge).value
         if plan is not None:
-            return _loose_mark(mark, exercise, plan, limits)
+            mark = _loose_mark(mark, exercise, plan, limits)
+    if mark.verdict is Verdict.RIGHT:
+        with suppress(AsplanError):
+            missing = run_apart(limits, budget, find_missing_plan, own, judge).value
+            if missing is not None:
+                return _strict_mark(mark, exercise, *missing)
     return mark
 
 
@@ -251,8 +259,6 @@ def _loose_mark(mark: Mark, exercise: Exercise, plan: Plan, limits: Limits) -> M
     try:
         _check(exercise, plan, limits)
     except InvalidPlan as error:
-        named = exercise.problem.name_actions(plan)
-        steps = ", ".join(" ".join(map(named.name, step)) for step in plan.steps)
         return replace(
             mark,
             verdict=Verdict.LOOSE,
@@ -261,9 +267,26 @@ def _loose_mark(mark: Mark, exercise: Exercise, plan: Plan, limits: Limits) -> M
             step=error.step,
             plan=plan.steps,
             why=f"it allows another plan, which is wrong: {error.message}",
-            hint=f"that plan: {steps}",
+            hint=f"that plan: {_plan_text(exercise, plan)}",
         )
     return mark
+
+
+def _strict_mark(mark: Mark, exercise: Exercise, plan: Plan, refusal: InvalidPlan) -> Mark:
+    """Return the mark "too strict" for a submission that refuses a shortest plan."""
+    return replace(
+        mark,
+        verdict=Verdict.STRICT,
+        mistake=Mistake.STRICT,
+        why=f"it refuses another shortest plan: {refusal.message}",
+        hint=f"that plan: {_plan_text(exercise, plan)}",
+    )
+
+
+def _plan_text(exercise: Exercise, plan: Plan) -> str:
+    """Return a plan in one line, with the names of actions as in the source."""
+    named = exercise.problem.name_actions(plan)
+    return ", ".join(" ".join(map(named.name, step)) for step in plan.steps)
 
 
 def _judge_without_plan(mark: Mark, exercise: Exercise, result: Result) -> Mark:

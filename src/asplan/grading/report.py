@@ -132,7 +132,7 @@ STYLE = """
 .right-mark { box-shadow: inset 4px 0 #2a9d58; }
 .not-shortest-mark { box-shadow: inset 4px 0 #e0a800; }
 .wrong-plan-mark, .wrong-claim-mark, .refused-mark { box-shadow: inset 4px 0 var(--red); }
-.too-loose-mark { box-shadow: inset 4px 0 var(--red); }
+.too-loose-mark, .too-strict-mark { box-shadow: inset 4px 0 var(--red); }
 .no-answer-mark, .not-judged-mark { box-shadow: inset 4px 0 #8a8a88; }
 .kinds td:last-child { min-width: 16rem; }
 .kinds td { white-space: normal; min-width: 6rem; overflow-wrap: anywhere; }

@@ -22,6 +22,7 @@ from asplan.core.files import (
 from asplan.core.limits import Limits, Stop
 from asplan.core.process import run_apart
 from asplan.program.reading.source import read_source
+from asplan.program.reading.unit import read_unit
 
 SUFFIXES = (".lp", ".pddl")
 """The ends of the names of programs and PDDL files."""
@@ -34,12 +35,14 @@ _DRAWING = "draw.lp"
 class Submission:
     """The files of one author, under a unique name.
 
-    `refused` is the reason why they must not run; empty if they may.
+    `refused` is the reason why they must not run; empty if they may. `constants` are the names of
+    the constants that they use.
     """
 
     name: str
     files: tuple[str, ...]
     refused: str = ""
+    constants: frozenset[str] = frozenset()
 
 
 def read_submissions(words: Iterable[str], limits: Limits) -> list[Submission]:
@@ -161,18 +164,18 @@ def _without_included_files(
     Refuse a submission that reads a file of another one. `places` maps the name of each submission
     to its path.
     """
-    done = run_apart(limits, ENDLESS, _included_by, submission.files)
+    done = run_apart(limits, ENDLESS, _read_files, submission.files)
     if done.stopped is Stop.INTERRUPT:
         raise KeyboardInterrupt
     if done.stopped:
         return replace(submission, refused=f"its files were not read: {done.reason}")
-    included = frozenset(done.value)
+    included, constants = done.value
     read = included.union(real_path(file) for file in submission.files)
     for name in _other_submissions(submission.name, places):
         if any(Path(file).is_relative_to(places[name]) for file in read):
             return replace(submission, refused=f"it reads a file of the submission {name}")
     files = tuple(file for file in submission.files if real_path(file) not in included)
-    return replace(submission, files=files or submission.files)
+    return replace(submission, files=files or submission.files, constants=constants)
 
 
 def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
@@ -185,15 +188,19 @@ def _other_submissions(name: str, places: Mapping[str, Path]) -> list[str]:
     ]
 
 
-def _included_by(files: Sequence[str]) -> set[str]:
-    """Return the real paths of the files that some files include.
+def _read_files(files: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the real paths of the files that some files include, and the constants of all.
 
-    A file that cannot be read includes nothing; the run of the submission reports the error later.
+    A file that cannot be read has neither; the run of the submission reports the error later.
     """
     included: set[str] = set()
+    constants: set[str] = set()
     for file in files:
         with suppress(AsplanError):
             texts = read_source(file).texts[1:]
             paths = {real_path(text.name) for text in texts}
             included |= paths - {real_path(file)}
-    return included
+            if not file.endswith(".pddl"):
+                unit = read_unit(file)
+                constants |= unit.constants | unit.definitions
+    return frozenset(included), frozenset(constants)
