@@ -122,8 +122,11 @@ def _comparisons(names: tuple[str, ...]) -> list[Method]:
 
 
 def _few_values(names: tuple[str, ...]) -> Callable[[Value], tuple[Value, ...]]:
-    """Return a function from an instance to a tuple; `attrgetter` makes none of a single value."""
-    return lambda instance: tuple(getattr(instance, name) for name in names)
+    """Return a function from an instance to a tuple of at most one attribute."""
+    if not names:
+        return lambda instance: ()
+    value = attrgetter(*names)
+    return lambda instance: (value(instance),)
 
 
 @recursive_repr("...")
