@@ -2,7 +2,8 @@
 
 The plain loop is clingo, which grounds the program anew for each horizon and counts the horizon up.
 asplan converts the program into parts, and grounds a horizon anew if the last one took many
-conflicts. A policy is that number: 0 grounds all horizons anew, `inf` none. For each program the
+conflicts: at least one for 25 ground rules, and at least as many as the policy says. The policy 0
+grounds all horizons anew, `inf` none. For each program the
 loop and the policies run in turn, each in a process of its own. Their CPU seconds hold everything:
 the start of Python, loading, checking the plan. Seconds on the clock follow after a slash.
 
@@ -176,7 +177,7 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="only programs whose names contain one")
     parser.add_argument("--fetch", action="store_true", help="get what is not there")
     parser.add_argument("--half", choices=("learn", "report"), help="only one half")
-    parser.add_argument("--policies", default="400", help="conflicts of a hard horizon")
+    parser.add_argument("--policies", default="400", help="least conflicts of a hard horizon")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for each process")
     parser.add_argument("--load", type=int, default=0, help="processes that keep the machine busy")
     parser.add_argument("--plot", type=Path, help="draw CPU seconds of the loop and asplan here")

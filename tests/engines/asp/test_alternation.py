@@ -13,6 +13,7 @@ from asplan.engines import find_engine
 from asplan.engines.asp import alternation
 from asplan.engines.asp.alternation import DEAR, grounds_anew, written_alternative
 from asplan.engines.asp.anew import AnewSolver
+from asplan.engines.asp.effort import REGROUNDED
 from asplan.engines.run import Run
 from asplan.problem import Inputs, load
 from conftest import HERE
@@ -33,20 +34,24 @@ NEVER = WALK.replace(":- not at(6,n).", ":- not at(7,n).").replace("cell(1..6)",
 NEVER += ":- at(C,T), C > 6. :- at(C,T), T > 5."  # no answer set for more than five steps
 
 
+FEW = DEAR * REGROUNDED  # rules that are grounded in the time of the fewest conflicts
+
+
 @pytest.mark.parametrize(
-    ("conflicts", "is_refuted", "expected"),
+    ("conflicts", "rules", "is_refuted", "expected"),
     [
-        (0, False, False),  # an easy horizon is solved in parts
-        (DEAR - 1, False, False),
-        (DEAR, False, True),  # a hard one anew
-        (100 * DEAR, False, True),
-        (100 * DEAR, True, False),  # a refuted one is only grounded
+        (0, 0, False, False),  # an easy horizon is solved in parts
+        (DEAR - 1, 0, False, False),
+        (DEAR, FEW, False, True),  # a hard one anew
+        (DEAR, FEW + REGROUNDED, False, False),  # grounding would take longer than the search
+        (2 * DEAR, 2 * FEW, False, True),
+        (100 * DEAR, FEW, True, False),  # a refuted one is only grounded
     ],
 )
 def test_the_choice_depends_on_counted_evidence(
-    conflicts: int, is_refuted: bool, expected: bool
+    conflicts: int, rules: int, is_refuted: bool, expected: bool
 ) -> None:
-    assert grounds_anew(conflicts, is_refuted) is expected
+    assert grounds_anew(conflicts, rules, is_refuted) is expected
 
 
 def run_of(text: str, fresh: bool = False, **options: object) -> Run[object]:

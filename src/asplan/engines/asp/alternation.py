@@ -5,30 +5,38 @@ horizon costs one more step, and one solver keeps its lemmas for all horizons. A
 program is grounded anew for each horizon, which costs a whole grounding. But clasp simplifies a
 program better if it solves the program only once. Its conflicts are then several times cheaper.
 
-So easy horizons are solved in parts, and a horizon that is probably hard is grounded anew. The
-measure of effort is conflicts, not seconds, so that a program has the same plan on each machine. In
-a larger program, both a grounding and a conflict take more time. So a new grounding is worth about
-the same number of conflicts in small and large programs.
+So easy horizons are solved in parts. A horizon is grounded anew if it is probably hard, compared
+with the effort of grounding it. The measure of effort is conflicts and rules, not seconds, so that
+a program has the same plan on each machine.
 """
 
+from asplan.engines.asp.effort import conflicts_worth
 from asplan.engines.asp.opening import PlanningRun
 from asplan.problem.problem import Grounding
 from asplan.program.incremental import Program
 
-DEAR = 400  # conflicts that take about as much time as grounding the next horizon anew
+DEAR = 400  # conflicts of a hard horizon, at least; with 0, every horizon counts as hard
 
 
-def grounds_anew(conflicts: int, is_refuted: bool) -> bool:
+def grounds_anew(
+    conflicts: int,
+    rules: int,
+    is_refuted: bool,
+) -> bool:
     """Return whether to ground the next horizon anew, rather than step by step.
 
-    `conflicts` is the number of conflicts at the last horizon that clingo has solved. `is_refuted`
-    is true if another search has refuted the next horizon. A refuted horizon is grounded step by
-    step: it is not solved, but later horizons need its step.
+    `conflicts` is the number of conflicts at the last horizon that clingo has solved, and `rules`
+    is the number of ground rules there. `is_refuted` is true if another search has refuted the next
+    horizon. A refuted horizon is grounded step by step: it is not solved, but later horizons need
+    its step. A horizon is hard if its conflicts are worth the grounding of so many rules.
 
-    >>> grounds_anew(conflicts=DEAR, is_refuted=False)
+    >>> grounds_anew(conflicts=1_000, rules=25_000, is_refuted=False)
     True
+    >>> grounds_anew(conflicts=1_000, rules=50_000, is_refuted=False)
+    False
     """
-    return conflicts >= DEAR and not is_refuted
+    least = max(DEAR, conflicts_worth(rules)) if DEAR else 0
+    return conflicts >= least and not is_refuted
 
 
 def written_alternative(run: PlanningRun) -> Program | None:

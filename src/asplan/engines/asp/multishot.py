@@ -105,8 +105,9 @@ class MultiShot(Solver):
             return
         from asplan.engines.asp.alternation import grounds_anew
 
-        conflicts = self.parts.effort.conflicts_at_last_horizon
-        if not grounds_anew(conflicts, is_refuted):
+        effort = self.parts.effort
+        rules = effort.size[1] or 0
+        if not grounds_anew(effort.conflicts_at_last_horizon, rules, is_refuted):
             self.is_anew = False
         elif self.anew is not None:
             self.is_anew = True
