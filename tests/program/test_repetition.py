@@ -9,6 +9,7 @@ from asplan.core.budget import ENDLESS
 from asplan.engines.asp.solver import PartsSolver
 from asplan.problem import Inputs, load
 from asplan.program.incremental import with_query
+from asplan.program.transitions import repetition
 from asplan.program.transitions import rewrite as rewriting
 from asplan.program.transitions.repetition import with_repeated_constraints
 
@@ -63,7 +64,7 @@ def test_repetition_keeps_impossible_atoms_out_of_the_program(
     repeats: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not repeats:
-        monkeypatch.setattr(rewriting, "with_repeated_constraints", lambda program: program)
+        monkeypatch.setattr(repetition, "with_repeated_constraints", lambda program: program)
     problem = load(Inputs(text=WALK))
     program = rewriting.rewrite.__wrapped__(with_query(problem.program))
     solver = PartsSolver(program, problem.user_constants)

@@ -105,9 +105,8 @@ class MultiShot(Solver):
             return
         from asplan.engines.asp.alternation import grounds_anew
 
-        effort = self.parts.effort
-        rules = effort.size[1] or 0
-        if not grounds_anew(effort.conflicts_at_last_horizon, rules, is_refuted):
+        done = self.parts.effort
+        if not grounds_anew(done.conflicts_at_last_horizon, done.size[1] or 0, is_refuted):
             self.is_anew = False
         elif self.anew is not None:
             self.is_anew = True

@@ -27,7 +27,6 @@ from asplan.program.incremental import COPY, START, Program
 from asplan.program.reading.source import parse_text
 from asplan.program.reading.unit import HELPER, TIMED, Section, pairs
 from asplan.program.syntax import AST, ASTType, Signature, Variable, Walker
-from asplan.program.transitions.repetition import with_repeated_constraints
 
 if TYPE_CHECKING:
     from asplan.program.model.program import Literal
@@ -49,6 +48,8 @@ def rewrite(program: Program) -> Program:
         return program
     if _has_anonymous_edges(program):
         return replace(program, staged=False)
+    from asplan.program.transitions.repetition import with_repeated_constraints  # rarely needed
+
     program = without_constants(without_anonymous(with_repeated_constraints(program)))
     literals = program.model.literals
     places = _state_predicates(literals, program.staged)
