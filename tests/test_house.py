@@ -174,7 +174,7 @@ at(P,T) :- at(P,T-1), time(T), not go(_,T).
 
 NEEDED = {
     "sample02": (67, 10_400, {"asplan.cli.solve", "asplan.domains.rush_hour.model"}),
-    "places.lp": (126, 18_650, {"asplan.cli.solve", "asplan.problem.single_shot"}),
+    "places.lp": (127, 18_750, {"asplan.cli.solve", "asplan.problem.single_shot"}),
 }
 """Modules with code that a usual command may need, lines of code in them, and some of them."""
 
