@@ -145,9 +145,10 @@ def test_stopped_and_failed_trials_are_recorded(
         ).records
         return sorted(found, key=lambda record: record.instance)
 
-    hard, wrong = in_time(work, lambda records: records[0].reason.endswith(" at horizon 1"))
+    hard, wrong = in_time(work, lambda records: records[0].lower_bound == 1)
     assert (hard.outcome, hard.stopped, hard.lower_bound) == (Outcome.UNKNOWN, Stop.TIME, 1)
-    assert hard.reason.endswith(" s reached at horizon 1")
+    # A worker that is slow to end is stopped "while solving" the horizon.
+    assert re.search(r" s reached (at|while solving) horizon 1$", hard.reason)
     assert wrong.error.startswith(f"{tmp_path}/wrong.lp:1:3: X is unsafe: ")
 
 
