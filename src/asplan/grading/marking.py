@@ -28,6 +28,7 @@ from asplan.engines import make_options
 from asplan.execution import why_unknown
 from asplan.grading.exercises import Exercise
 from asplan.grading.leniency import find_loose_plan, find_missing_plan
+from asplan.grading.references import explain_refusal
 from asplan.grading.submissions import Submission
 from asplan.planner import Request, answer
 from asplan.result import Outcome, Result
@@ -247,7 +248,9 @@ def _compare(
         with suppress(AsplanError):
             missing = run_apart(limits, budget, find_missing_plan, own, judge).value
             if missing is not None:
-                return _strict_mark(mark, exercise, *missing)
+                plan, error = missing
+                refusal = explain_refusal(own, plan, error, limits)
+                return _strict_mark(mark, exercise, plan, refusal)
     return mark
 
 

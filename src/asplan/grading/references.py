@@ -36,29 +36,33 @@ class Reference:
     def explain_refusal(
         self, instance: str, plan: Plan, error: InvalidPlan, limits: Limits
     ) -> InvalidPlan:
-        """Return the error of a refused plan, with the rule of the reference that refuses it.
+        """Return the error of a plan that the reference refuses, with the rule that refuses it."""
+        return explain_refusal(self.inputs_with(instance), plan, error, limits)
 
-        Return `error`, the error of the check, if no rule is found.
-        """
-        if not self.file.endswith(".lp"):  # the check of a PDDL plan names the reason
-            return error
-        try:
-            explanation = explain(
-                self.file,
-                instance,
-                plan=plan,
-                constants=self.constants,
-                time_limit=limits.seconds,
-                memory_limit=limits.megabytes,
-            )
-        except AsplanError:
-            return error
-        refusal = explanation.refusal
-        reasons = list(_reasons(refusal)) if refusal else []
-        if refusal is None or not reasons:
-            return error
-        step = None if refusal.kind == "goal" else refusal.step
-        return InvalidPlan(f"{_headline(refusal)}{reasons[0]}", step=step)
+
+def explain_refusal(inputs: Inputs, plan: Plan, error: InvalidPlan, limits: Limits) -> InvalidPlan:
+    """Return the error of a refused plan, with the rule of the inputs that refuses it.
+
+    Return `error`, the error of the check, if no rule is found.
+    """
+    if not inputs.files[0].endswith(".lp"):  # the check of a PDDL plan names the reason
+        return error
+    try:
+        explanation = explain(
+            *inputs.files,
+            plan=plan,
+            constants=inputs.constants,
+            time_limit=limits.seconds,
+            memory_limit=limits.megabytes,
+        )
+    except AsplanError:
+        return error
+    refusal = explanation.refusal
+    reasons = list(_reasons(refusal)) if refusal else []
+    if refusal is None or not reasons:
+        return error
+    step = None if refusal.kind == "goal" else refusal.step
+    return InvalidPlan(f"{_headline(refusal)}{reasons[0]}", step=step)
 
 
 def _headline(refusal: Refusal) -> str:
@@ -81,14 +85,14 @@ def _reasons(refusal: Refusal) -> Iterator[str]:
 
 
 def _why_not_offered(nearest: Nearest) -> str:
-    """Return the reason why no rule of the reference offers an action.
+    """Return the reason why no rule offers an action.
 
     Often the rule that offers actions only reads an atom such as `possible(t,A)`. Then the reason
     is the reason why that atom is false.
     """
     reason = nearest.because or nearest
     if reason.rule is None or reason.literal is None:
-        return f"the reference has no {reason.atom}"
+        return f"{reason.atom} does not hold"
     place = f"{reason.rule.at.file}:{reason.rule.at.line}"
     return f"{reason.literal.text} does not hold{_with(reason.values)} ({place})"
 
