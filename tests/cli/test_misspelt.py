@@ -47,6 +47,20 @@ def test_a_bare_word_may_mean_a_file(tmp_path: Path) -> None:
     assert said.endswith("'vacum' is neither a command nor a file\n  did you mean vacuum.lp?\n")
 
 
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        ("bench report x --latex", "asplan bench run and asplan bench compare have --latex; "),
+        ("bench compare x y --runner z", "asplan bench run has --runner; "),
+        ("solve x --disks 4", "did you mean --diverse?; "),
+    ],
+)
+def test_an_option_of_another_command_of_the_group_is_named(words: str, hint: str) -> None:
+    error, said = run(*words.split()).stderr.splitlines()
+    assert error.startswith("asplan: no option is called --")
+    assert said.startswith(f"  {hint}")
+
+
 @pytest.mark.parametrize("words", ["", "solve", "bench", "bench run", "generate rush_hour"])
 def test_help_is_a_word_too(words: str) -> None:
     asked, usual = run("help", *words.split()), run(*words.split(), "--help")

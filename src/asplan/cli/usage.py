@@ -17,7 +17,27 @@ def plain_usage_error(error: click.ClickException) -> UsageError:
 
 
 def _suggestion(error: click.ClickException) -> str:
-    return suggest(error.possibilities or ()) if isinstance(error, click.NoSuchOption) else ""
+    if not isinstance(error, click.NoSuchOption):
+        return ""
+    return _commands_with(error) or suggest(error.possibilities or ())
+
+
+def _commands_with(error: click.NoSuchOption) -> str:
+    """Return a hint with the commands of a group that have an option; empty if there are none.
+
+    The group `asplan` itself is left out, because all its commands would have to be imported.
+    """
+    context = error.ctx.parent if error.ctx else None
+    if context is None or context.parent is None or not isinstance(context.command, click.Group):
+        return ""
+    group = context.command
+    owners = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command and any(error.option_name in param.opts for param in command.params):
+            owners.append(f"{context.command_path} {name}")
+    verb = "has" if len(owners) == 1 else "have"
+    return f"{' and '.join(owners)} {verb} {error.option_name}" if owners else ""
 
 
 def _message(error: click.ClickException) -> str:
