@@ -21,6 +21,7 @@ from asplan.bench.records import FILE, Results
 from asplan.bench.reports.contents import escape_markdown
 from asplan.bench.reports.report import WrittenReport, write_report
 from asplan.core.installing import pip_install
+from asplan.core.limits import Stop
 from conftest import requests_of
 
 ATTACK = '</td><script>alert(1)</script><img src=x onerror="alert(2)">'
@@ -222,9 +223,28 @@ def test_the_table_of_instances_marks_the_best_values(tmp_path: Path) -> None:
     ]
     ended = text.partition("## Trials without an answer\n\n")[2].splitlines()[2:]
     assert ended == [
-        "| i2 | a | time limit: time limit of 10 s reached while solving | 1 |",
+        "| i2 | a | time limit of 10 s reached while solving | 1 |",
         "| i2 | b | no memory | 1 |",
         "| i3 | a | no | 1 |",
+    ]
+
+
+def test_trials_that_end_at_the_same_limit_share_a_row(tmp_path: Path) -> None:
+    """The horizons that they reached differ."""
+    reached = [f"time limit of 10 s reached at horizon {n}, while solving" for n in (7, 8, 8)]
+    records = [
+        *(late("i1", "a", repetition=n, reason=text) for n, text in enumerate(reached)),
+        late("i1", "a", repetition=3, stopped=Stop.MEMORY, reason=""),
+        late("i1", "b", stopped=None, reason="states run out"),
+        late("i1", "b", stopped=None, reason="", repetition=1),
+    ]
+    write_report(written(tmp_path, results(records, a_start(("a", "b"), ("i1",)))))
+    text = (tmp_path / "report.md").read_text().partition("## Trials without an answer\n\n")[2]
+    assert text.splitlines()[2:] == [
+        "| i1 | a | time limit of 10 s reached at horizon … | 3 |",
+        "| i1 | a | memory limit | 1 |",
+        "| i1 | b | no answer: states run out | 1 |",
+        "| i1 | b | no answer | 1 |",
     ]
 
 

@@ -104,6 +104,22 @@ def test_a_record_has_the_answer_and_its_resources(
     assert start.machine["cores"] == str(os.cpu_count())
 
 
+def test_only_encodings_of_the_domains_of_instances_are_input_files(tmp_path: Path) -> None:
+    """Other domains have encodings with the same name."""
+    text = """
+        name = "frontiers"
+        [[instances]]
+        files = ["two_cars"]
+        [[methods]]
+        encoding = "frontier"
+    """
+    start = run_suite(write_suite(tmp_path, text), str(tmp_path / "out")).start
+    assert set(start.files) == {
+        "asplan:instances/rush_hour/two_cars.lp",
+        "asplan:encodings/rush_hour/frontier.lp",
+    }
+
+
 def test_the_order_of_facts_changes_the_search_but_parallel_trials_do_not(
     suite: str, tmp_path: Path, whole: tuple[Path, Results, list[SuiteProgress]]
 ) -> None:

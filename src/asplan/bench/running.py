@@ -38,7 +38,7 @@ from asplan.bench.trials import (
     run_trial,
     trials_of,
 )
-from asplan.catalog import encodings
+from asplan.catalog import ShippedFile, domain_of, encodings
 from asplan.core.budget import Budget, Reporter, ignore_report
 from asplan.core.dataclass import dataclass
 from asplan.core.errors import AsplanError, UsageError, system_error
@@ -242,7 +242,19 @@ def _input_files(suite: Suite, instances: Sequence[SuiteInstance]) -> Iterator[s
         if word and is_there(word):
             yield from with_included(word, suite.trust)
         elif word:
-            yield from (str(entry.path) for entry in encodings() if entry.is_called(word))
+            own = [instance for instance in instances if method.runs_on(instance.group)]
+            yield from (str(entry.path) for entry in _encodings_called(word, own))
+
+
+def _encodings_called(word: str, instances: Iterable[SuiteInstance]) -> Iterator[ShippedFile]:
+    """Yield the shipped encodings with a name for the domains of some instances.
+
+    An instance that is not shipped may be of any domain.
+    """
+    homes = {domain_of(instance.files, None) for instance in instances}
+    for entry in encodings():
+        if entry.is_called(word) and (None in homes or entry.domain in homes):
+            yield entry
 
 
 def with_included(file: str, trust: Trust) -> Iterator[str]:

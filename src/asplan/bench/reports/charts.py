@@ -284,9 +284,9 @@ def _plot_boxes(values: PairedValues, methods: Sequence[str], figure: Figure) ->
         axes.scatter(
             sample,
             scattered,
-            s=5,
+            s=9,
             color=colour,
-            alpha=0.6,
+            alpha=0.8,
             linewidths=0,
             zorder=3,
         )
@@ -358,10 +358,10 @@ def _plot_scatter(
     axes.scatter(
         xs,
         ys,
-        s=18,
+        s=24,
         marker=marker,
         color=colour,
-        alpha=0.75,
+        alpha=0.85,
         linewidths=0,
         zorder=3,
         clip_on=False,

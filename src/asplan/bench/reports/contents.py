@@ -288,18 +288,47 @@ def _failure_of(record: Record) -> str:
 
 
 def _tabulate_failures(records: Iterable[Record]) -> ReportTable:
-    """Return a table of the trials without an answer; equal rows are merged, with their number."""
-    counts: Counter[tuple[str, str, str]] = Counter()
-    for record in records:
-        if not record.answered:
-            counts[record.instance, record.method, _describe_failure(record)] += 1
-    rows = [(*failure, count) for failure, count in counts.items()]
+    """Return a table of the trials without an answer.
+
+    Trials of a method on an instance share a row if they ended with the same error, or at limits of
+    the same kind.
+    """
+    failed = (record for record in records if not record.answered)
+    alike = group_by(failed, lambda one: (one.instance, one.method, _cause_of(one)))
+    rows = [
+        (instance, method, _describe_failures(trials), len(trials))
+        for (instance, method, _), trials in alike.items()
+    ]
     return ReportTable(("instance", "method", "what ended it", "trials"), rows, words=3)
 
 
-def _describe_failure(record: Record) -> str:
-    if record.error:
-        return shortened(record.error)
-    end = f"{record.stopped} limit" if record.stopped else "no answer"
-    reason = f": {shortened(record.reason)}" if record.reason else ""
-    return end + reason
+def _cause_of(record: Record) -> str:
+    """Return the error, the kind of limit, or the reason that ended a trial."""
+    return record.error or record.stopped or record.reason
+
+
+def _describe_failures(records: Sequence[Record]) -> str:
+    """Return the error or the reason of trials; for several reasons, their common beginning."""
+    first = records[0]
+    if first.error:
+        return shortened(first.error)
+    reason = _common_beginning([record.reason for record in records])
+    if first.stopped:  # the reason names the limit
+        return shortened(reason) or f"{first.stopped} limit"
+    return f"no answer: {shortened(reason)}" if reason else "no answer"
+
+
+def _common_beginning(texts: Sequence[str]) -> str:
+    """Return the words with which all texts begin, and an ellipsis if a text goes on.
+
+    >>> _common_beginning(["10 s reached at horizon 3", "10 s reached at horizon 4"])
+    '10 s reached at horizon …'
+    """
+    if len(set(texts)) == 1:
+        return texts[0]
+    shared = []
+    for words in zip(*(text.split() for text in texts), strict=False):
+        if len(set(words)) > 1:
+            break
+        shared.append(words[0])
+    return " ".join([*shared, "…"]) if shared else ""
