@@ -191,3 +191,24 @@ def test_its_plan_with_times_is_the_result() -> None:
     assert result.reason == "found by Kairos; others may end earlier; Kairos was first"
     assert result.plan is not None
     assert result.plan.times
+
+
+ROAD = """(define (domain road) (:requirements :durative-actions :numeric-fluents :typing)
+  (:types place) (:predicates (at ?p - place) (road ?p ?q - place)) (:functions (speed))
+  (:durative-action go :parameters (?p ?q - place) :duration (= ?duration (/ 5 (speed)))
+    :condition (and (at start (at ?p)) (at start (road ?p ?q)))
+    :effect (and (at start (not (at ?p))) (at end (at ?q)))))"""
+FAR = """(define (problem far) (:domain road) (:objects a b c d - place)
+  (:init (at a) (road a b) (road b c) (road c d) (= (speed) 3)) (:goal (at d)))"""
+
+
+def test_its_rounded_times_are_apart_enough(tmp_path: Path) -> None:
+    pytest.importorskip("kairos")
+    program = find_kairos()
+    assert program is not None
+    files = tmp_path / "domain.pddl", tmp_path / "problem.pddl"
+    for file, text in zip(files, (ROAD, FAR), strict=True):
+        file.write_text(text)
+    task = task_of((str(files[0]), str(files[1])))
+    found = find_by_kairos(program, task, ENDLESS, ignore_report)
+    assert len(found.steps or ()) == 3
