@@ -1,6 +1,6 @@
 """Does asplan find what plain clingo finds? Random planning programs, with an oracle of their own.
 
-    python scripts/attack_programs.py [--count N] [--seed S] [--folder DIR] [--quick]
+    python scripts/attack_programs.py [--policies] [--count N] [--seed S] [--folder DIR] [--quick]
 
 Program number S, S+1, … is drawn by that number: three of four are single-shot, with the time as
 first, middle or last argument, bounded by a constant, a fact, a range, facts one by one or an
@@ -15,6 +15,12 @@ options in turn, it is checked that
 - no action that bears on the states is left out because it happens before the steps;
 - what cannot be solved up to the furthest horizon is not called solved.
 
+With `--policies`, clingo alone solves each program under each policy of `POLICIES` or `REWRITINGS`.
+Each answer is checked as above. The answers must have the same outcome, horizon and cost. Their
+plans may differ, because several plans may be shortest; the last line counts the programs whose
+plans are the same. But a policy must find the same plan again: for one program of ten, one of the
+policies solves it twice.
+
 A disagreement is written to a file of DIR, and the status is 1.
 """
 
@@ -24,13 +30,16 @@ import argparse
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
 import asplan
 from asplan.engines.asp import alternation
+from asplan.result import Reliance
 from lib.quick import add_quick
 from lib.random_planning import (
     FURTHEST,
@@ -58,6 +67,18 @@ WAYS: tuple[dict[str, Any], ...] = (
 )
 """Options of `asplan.solve`; with `dear` 0, horizons of converted programs are grounded anew."""
 
+POLICIES: dict[str, dict[str, Any]] = {
+    "step by step": {"dear": inf, "no_states": True},
+    "each horizon anew": {"fresh": True, "no_states": True},
+}
+"""Policies of grounding for single-shot programs; the first one needs a conversion into parts."""
+
+REWRITINGS: dict[str, dict[str, Any]] = {
+    "rewritten": {"no_states": True},
+    "as written": {"no_rewrite": True, "no_states": True},
+}
+"""Policies of grounding for incremental programs."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -67,25 +88,101 @@ class Finding:
     details: str
 
 
+@dataclass
+class Agreement:
+    """Counts of programs: with several answers, with equal plans, and converted into parts."""
+
+    compared: int = 0
+    same_plan: int = 0
+    converted: int = 0
+
+    def count(self, answers: Mapping[str, asplan.Result]) -> None:
+        """Count a program with its answers by policy."""
+        self.compared += 1
+        self.same_plan += len({_steps(answer) for answer in answers.values()}) == 1
+        evidence = [answer.evidence for answer in answers.values()]
+        self.converted += any(Reliance.CONVERSION in each.relies_on for each in evidence)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.compared} programs under all policies: the plans of {self.same_plan} are the "
+            f"same, and {self.converted} were converted into parts"
+        )
+
+
 def findings_on(case: Case, way: dict[str, Any]) -> tuple[str, list[Finding]]:
     """Solve a program and return the outcome in a word, and what is wrong with it."""
-    truth = truth_of(case)
     options = {key: value for key, value in way.items() if key != "fresh" or not case.incremental}
-    with patch.object(alternation, "DEAR", options.pop("dear", alternation.DEAR)):
-        return _findings_with(case, truth, options)
+    answer = _solve(case, options)
+    if isinstance(answer, Finding):
+        return answer.kind, [answer]
+    return str(answer.outcome), list(_compare(case, truth_of(case), answer))
 
 
-def _findings_with(case: Case, truth: Truth, options: dict[str, Any]) -> tuple[str, list[Finding]]:
-    """Solve a program with some options and return the outcome in a word, and what is wrong."""
+def findings_by_policy(case: Case, agreement: Agreement) -> tuple[str, list[Finding]]:
+    """Solve a program under all policies; return an outcome in a word, and what is wrong."""
+    truth = truth_of(case)
+    policies = _policies(case)
+    answers: dict[str, asplan.Result] = {}
+    found: list[Finding] = []
+    for name, options in policies.items():
+        answer = _solve(case, options)
+        if isinstance(answer, Finding):
+            found.append(Finding(answer.kind, f"{name}: {answer.details}"))
+            continue
+        answers[name] = answer
+        wrong = _compare(case, truth, answer)
+        found += [Finding(each.kind, f"{name}: {each.details}") for each in wrong]
+    if len(answers) < len(policies):
+        return "error", found
+    agreement.count(answers)
+    found += _differences(answers)
+    return str(next(iter(answers.values())).outcome), found
+
+
+def second_plan(case: Case, number: int) -> Iterator[Finding]:
+    """Solve a program twice under the policy with a number; yield the plans if they differ."""
+    policies = _policies(case)
+    name = list(policies)[number % len(policies)]
+    first, second = (_solve(case, policies[name]) for _ in range(2))
+    if isinstance(first, Finding) or isinstance(second, Finding):
+        return  # `findings_by_policy` has found this
+    if _steps(first) != _steps(second):
+        yield Finding("second plan", f"{name}: {_steps(first)}, then {_steps(second)}")
+
+
+def _policies(case: Case) -> Mapping[str, dict[str, Any]]:
+    return REWRITINGS if case.incremental else POLICIES
+
+
+def _differences(answers: Mapping[str, asplan.Result]) -> Iterator[Finding]:
+    """Yield the properties in which answers differ that must be the same under all policies."""
+    for kind in ("outcome", "horizon", "cost"):
+        values = {name: str(getattr(answer, kind)) for name, answer in answers.items()}
+        if len(set(values.values())) > 1:
+            yield Finding(f"different {kind}", str(values))
+
+
+def _steps(answer: asplan.Result) -> tuple[tuple[str, ...], ...] | None:
+    """Return the steps of the plan, with the actions of a step in alphabetical order."""
+    if answer.plan is None:
+        return None
+    return tuple(tuple(sorted(step)) for step in answer.plan.steps)
+
+
+def _solve(case: Case, way: Mapping[str, Any]) -> asplan.Result | Finding:
+    """Solve a program with the options of a way; return an error as a finding."""
+    options = dict(way)
+    dear = options.pop("dear", alternation.DEAR)
     try:
-        result = asplan.solve(
-            text=written_text(case), max_horizon=FURTHEST + 1, time_limit=60, **options
-        )
+        with patch.object(alternation, "DEAR", dear):
+            return asplan.solve(
+                text=written_text(case), max_horizon=FURTHEST + 1, time_limit=600, **options
+            )
     except (asplan.InputError, asplan.UsageError) as error:
-        return "refused", [Finding("refused", str(error))]
+        return Finding("refused", str(error))
     except Exception as error:
-        return "error", [Finding("error", f"{type(error).__name__}: {error}")]
-    return str(result.outcome), list(_compare(case, truth, result))
+        return Finding("error", f"{type(error).__name__}: {error}")
 
 
 def _compare(case: Case, truth: Truth, result: asplan.Result) -> list[Finding]:
@@ -137,17 +234,24 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1, help="the number of the first program")
+    parser.add_argument("--policies", action="store_true", help="compare policies of grounding")
     parser.add_argument("--folder", type=Path, help="where to write programs that went wrong")
     parser.add_argument("--ignore", default="", help="kinds that do not count, with commas")
     add_quick(parser, "200 programs", count=200)
     given = parser.parse_args()
     outcomes: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
+    agreement = Agreement()
     start = time.monotonic()
     for seed in range(given.seed, given.seed + given.count):
         case = random_case(seed)
-        way = WAYS[seed % len(WAYS)]
-        outcome, found = findings_on(case, way)
+        way = {} if given.policies else WAYS[seed % len(WAYS)]
+        if given.policies:
+            outcome, found = findings_by_policy(case, agreement)
+            if seed % 10 == 0:
+                found += second_plan(case, seed // 10)
+        else:
+            outcome, found = findings_on(case, way)
         outcomes[outcome] += 1
         for finding in found:
             kinds[finding.kind] += 1
@@ -159,6 +263,8 @@ def main() -> int:
             text = "\n".join([*lines, written_text(case), ""])
             (given.folder / f"{seed}.lp").write_text(text)
     seconds = time.monotonic() - start
+    if given.policies:
+        print(agreement)
     print(f"{given.count} programs in {seconds:.0f} s: {dict(outcomes)}; wrong: {dict(kinds)}")
     wrong = sum(number for kind, number in kinds.items() if kind not in given.ignore.split(","))
     return 1 if wrong else 0
