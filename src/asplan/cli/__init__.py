@@ -22,6 +22,9 @@ def main(arguments: list[str] | None = None) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         print("asplan: interrupted", file=sys.stderr)
         status = 130
+    import gc
+
+    gc.freeze()  # or Python would visit all objects again as it ends
     sys.exit(status)
 
 
@@ -40,6 +43,7 @@ def _run(words: list[str]) -> int:
 
     Inside of an import, Python may replace the interrupt by another exception, or drop it.
     """
+    import gc
     import os
     import signal
 
@@ -49,6 +53,7 @@ def _run(words: list[str]) -> int:
     before = signal.getsignal(signal.SIGINT)
     if callable(before):  # a shell ignores it in the background
         signal.signal(signal.SIGINT, lambda number, frame: waiting.append(number))
+    gc.set_threshold(200_000)  # imports and short runs make many objects, but little garbage
     try:
         from asplan.cli.commands import run_command
     finally:

@@ -22,7 +22,7 @@ from asplan.core.errors import (
     system_error,
 )
 from asplan.core.files import ASP, STDIN, is_there, nearest_files
-from asplan.core.limits import EndSignal, has_memory_limit, pause_collector, signal_behind
+from asplan.core.limits import EndSignal, has_memory_limit, signal_behind
 from asplan.core.registry import entries
 from asplan.core.text import shortened
 from asplan.version import __version__
@@ -80,8 +80,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import and return the command with a name; None if there is no such command."""
         entry = entries("asplan.commands").get(cmd_name)
-        with pause_collector():  # imports make no garbage
-            command: click.Command | None = entry.load() if entry else None
+        command: click.Command | None = entry.load() if entry else None
         return command
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

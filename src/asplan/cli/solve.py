@@ -26,7 +26,7 @@ from asplan.cli.output import ProgressLine, note, print_json
 from asplan.cli.parameters import Number, Output, WholeNumber
 from asplan.core.errors import AsplanError, UsageError
 from asplan.core.files import stamp_of
-from asplan.core.limits import Limits, Stop, pause_collector
+from asplan.core.limits import Limits, Stop
 from asplan.core.text import amount
 from asplan.engines import make_options
 
@@ -128,10 +128,9 @@ def command(  # noqa: PLR0913  # each option is a parameter
       asplan solve domain.pddl problem.pddl --first  PDDL; any plan, fast
       asplan solve sample03 -- --configuration=jumpy
     """
-    with pause_collector():  # imports make no garbage
-        from asplan.cli.results import print_result
-        from asplan.planner import Request
-        from asplan.problem import Inputs
+    from asplan.cli.results import print_result
+    from asplan.planner import Request
+    from asplan.problem import Inputs
 
     limits = replace(limits, min_horizon=min_horizon, max_horizon=max_horizon)
     own = {field.name: options.pop(field.name) for field in fields(Inputs) if field.name in options}
