@@ -33,6 +33,7 @@ from asplan.program.syntax import AST, ASTType, Call, ProgramBuilder, Signature
 from asplan.program.theory import Package, refuse_theory
 
 if TYPE_CHECKING:
+    from asplan.program.display_rules import DisplayRules
     from asplan.program.model.program import TemporalProgram
     from asplan.program.reading.scripts import Functions
     from asplan.program.times.horizon import Horizon
@@ -270,6 +271,8 @@ class Program:
         The plain facts of `base`, without samples.
     divided
         For a program without parts: the same program with approximate parts, for analyses.
+    display
+        Rules that asplan has taken out until there is a plan (see `transitions.display`).
     """
 
     sections: tuple[Section, ...]
@@ -291,6 +294,7 @@ class Program:
     theory: Package | None = None
     facts: tuple[PlainFacts, ...] = ()
     divided: Program | None = None
+    display: DisplayRules | None = None
 
     @cached_property
     def model(self) -> TemporalProgram:
@@ -307,6 +311,12 @@ class Program:
         """
         is_whole = self.horizon is not None
         return self.written.staged or self.delicate or is_whole
+
+    @property
+    def derives_in_check(self) -> bool:
+        """True if a statement of `check(t)` derives an atom or declares it external."""
+        checks = (each for each in self.sections if each.part == "check")
+        return any(any(map(syntax.heads, section.statements)) for section in checks)
 
     @cached_property
     def time_places(self) -> dict[Signature, set[int]]:

@@ -34,6 +34,8 @@ class ShownAtoms:
         All true atoms, if the solver keeps them; else empty.
     values
         The values of a theory's variables.
+    read
+        The true atoms that the program's display rules read, if they are still to be applied.
     """
 
     symbols: tuple[Symbol, ...]
@@ -41,6 +43,7 @@ class ShownAtoms:
     chosen: tuple[Symbol, ...] = ()
     all_atoms: Sequence[Symbol] = ()
     values: Values = field(default_factory=dict)
+    read: tuple[Symbol, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,9 @@ UNDECIDED = Answer(None)
 class ModelCollector:
     """Collector of the first `number` models of a solve call (0 is all), or of the optimal ones.
 
-    Of each model it keeps the shown symbols, the true atoms of the predicates in `choices`, and all
-    atoms if `keeps_all`. `on_better` receives the answer at each better model of an optimization.
+    Of each model it keeps the shown symbols, the true atoms of the predicates in `choices` and in
+    `reads`, and all atoms if `keeps_all`. `on_better` receives the answer at each better model of
+    an optimization.
     After the first model, the search for further ones gets a quarter of the remaining time.
     """
 
@@ -96,6 +100,7 @@ class ModelCollector:
     cost: tuple[int, ...] = ()
     keeps_all: bool = False
     meaning: Meaning = NoTheory()
+    reads: Collection[Signature] | None = None
     proven: bool = False
     models: list[ShownAtoms] = field(default_factory=list)
     _plans: set[tuple[Symbol, ...]] = field(default_factory=set)
@@ -113,6 +118,7 @@ class ModelCollector:
             chosen=self._chosen_atoms(model, actions),
             all_atoms=model.symbols(atoms=True) if self.keeps_all else (),
             values=values,
+            read=None if self.reads is None else _true_atoms(model, self.reads),
         )
         self.models.append(shown)
         if self.optimize and not self.proven:
@@ -139,7 +145,7 @@ class ModelCollector:
         if not self.choices or actions in self._plans:  # one plan is made of all of its models
             return ()
         self._plans.add(actions)
-        return tuple(s for s in model.symbols(atoms=True) if predicate(s) in self.choices)
+        return _true_atoms(model, self.choices)
 
     def wants_more(self) -> bool:
         """Return whether to search for another model: more are wanted, and there is time."""
@@ -159,6 +165,10 @@ class ModelCollector:
         `exhausted` is true if clingo has shown that no further model exists.
         """
         return not exhausted and len(self.models) != self.number
+
+
+def _true_atoms(model: Model, keys: Collection[Signature]) -> tuple[Symbol, ...]:
+    return tuple(s for s in model.symbols(atoms=True) if predicate(s) in keys)
 
 
 def read_plan(
@@ -217,6 +227,9 @@ def fields_of_result(
     By default the plans are read from the models, and each costs `cost`.
     """
     first = answer.models[0]
+    symbols = first.symbols
+    if program.display is not None and first.read is not None:
+        symbols += program.display.atoms(horizon, first.read)
     if plans is None:
         plans = (read_plan(model, horizon, program.readings, cost) for model in answer.models)
     distinct = dict.fromkeys(plan for plan in plans if plan is not None) if program.plans else ()
@@ -224,8 +237,8 @@ def fields_of_result(
         "horizon": horizon,
         "cost": cost,
         "plans": tuple(distinct),
-        "atoms": tuple(map(str, first.symbols)),
-        "trajectory": read_trajectory(first.symbols, horizon, program, values=first.values),
+        "atoms": tuple(map(str, symbols)),
+        "trajectory": read_trajectory(symbols, horizon, program, values=first.values),
     }
 
 

@@ -101,7 +101,12 @@ def _solve_in_mode(run: PlanningRun) -> Result:
 
 def incremental(run: PlanningRun, opener: Opener = open_solver) -> Result:
     """Find a plan at the least horizon, by solving horizon after horizon."""
-    account = Account(run, prepare(run), Progress(run.lower_bound))
+    program = run.problem.program
+    if run.problem.domain is None and program.derives_in_check:
+        from asplan.engines.asp.displaying import without_display_rules
+
+        program = without_display_rules(run)
+    account = Account(run, prepare(run, program), Progress(run.lower_bound))
     try:
         return _try_bounds(account, opener)
     except MemoryError:

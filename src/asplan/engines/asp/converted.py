@@ -23,7 +23,13 @@ def check_conversion(
         return
     steps = result.horizon
     least = problem.horizon.least if problem.horizon else 0
-    solver = make_solver(problem.written_program, problem.user_constants, budget=budget)
+    constants = problem.user_constants
+    program = problem.written_program
+    if problem.program.derives_in_check:
+        from asplan.program.transitions.display import without_display
+
+        program = without_display(program, constants, part="base")
+    solver = make_solver(program, constants, budget=budget)
     expected: dict[int, bool] = {}  # satisfiability by horizon
     if not result.plans:
         expected[steps] = True

@@ -76,11 +76,6 @@ class MultiShot(Solver):
         return self.solver.grounded
 
     @cached_property
-    def may_alternate(self) -> bool:
-        """True if the program may be a converted one, which has two solvers."""
-        return self.account.run.problem.horizon is not None
-
-    @cached_property
     def has_first_turn(self) -> bool:
         """True if branch and bound has the first turn, and core-guided search the next ones."""
         run = self.account.run
@@ -101,29 +96,25 @@ class MultiShot(Solver):
 
         `is_refuted` is true if another search has refuted this horizon.
         """
-        if not self.may_alternate:
-            return
+        if self.account.run.problem.horizon is None:
+            return  # only a converted program has two solvers
         from asplan.engines.asp.alternation import grounds_anew
 
         done = self.parts.effort
-        if not grounds_anew(done.conflicts_at_last_horizon, done.size[1] or 0, is_refuted):
-            self.is_anew = False
-        elif self.anew is not None:
-            self.is_anew = True
-        else:
-            self._open_anew()
+        is_hard = grounds_anew(done.conflicts_at_last_horizon, done.size[1] or 0, is_refuted)
+        self.is_anew = is_hard and (self.anew is not None or self._open_anew())
 
-    def _open_anew(self) -> None:
-        """Open the solver of the program as written, if it may alternate with the parts."""
+    def _open_anew(self) -> bool:
+        """Open the solver of the program as written; return whether it may alternate."""
         from asplan.engines.asp.alternation import written_alternative
 
         run = self.account.run
         program = written_alternative(run)
         if program is None:
-            return
+            return False
         self.anew = self.opener(run, program, self.parts.effort)
         self.anew.watched = self.parts.watched
-        self.is_anew = True
+        return True
 
     def parts_up_to(self, horizon: int) -> ClingoSolver:
         """Return the solver of the program's parts, grounded up to a horizon."""

@@ -27,12 +27,12 @@ PlanningRun = Run[Any]  # of several engines, whose options differ
 WATCH_LEMMAS = "--stats=2"  # clasp counts the literals of its lemmas, which takes no time
 
 
-def prepare(run: PlanningRun) -> Program:
+def prepare(run: PlanningRun, program: Program | None = None) -> Program:
     """Return the program of a run, rewritten so that late steps ground as fast as early ones.
 
-    Also add invariants if the options ask for them.
+    Also add invariants if the options ask for them. If `program` is given, use it instead.
     """
-    program = run.problem.program
+    program = program or run.problem.program
     if run.options.invariants:
         from asplan.statespace.invariants import with_invariants
 

@@ -328,6 +328,7 @@ class ClingoSolver(Solver, ABC):
             budget=budget,
             keeps_all=self.keeps_all_atoms,
             meaning=self.meaning,
+            reads=self.program.display.reads if self.program.display else None,
         )
 
     def _search_counters(self) -> Sequence[int]:
