@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +20,13 @@ from asplan.pddl.front.kairos import find_by_kairos, find_kairos
 from asplan.pddl.front.source import PddlTask, load_source_pair
 from asplan.problem import Inputs, load
 from asplan.result import Outcome
+from processes import Install, installer
 
 DOMAIN = """(define (domain well) (:requirements :numeric-fluents)
   (:functions (depth))
   (:action draw :parameters () :precondition (>= (depth) 1) :effect (decrease (depth) 1)))"""
 PROBLEM = """(define (problem dry) (:domain well)
   (:init (= (depth) 2)) (:goal (= (depth) 0)))"""
-
-Install = Callable[[str], Path]
 
 WRITE = 'while [ "$1" != --output ]; do shift; done; printf "%s" > "$2"'
 PLAN = WRITE % r"(draw)\n(draw)\n"
@@ -51,15 +49,7 @@ TIMED_FAILURES = {
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """A function that puts a shell script in the place of Kairos."""
-
-    def install(script: str) -> Path:
-        program = tmp_path / "kairos"
-        program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(0o755)
-        monkeypatch.setattr(kairos, "find_kairos", lambda: program)
-        return program
-
-    return install
+    return installer(tmp_path, monkeypatch, kairos, "find_kairos")
 
 
 @pytest.fixture

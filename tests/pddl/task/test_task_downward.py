@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from asplan.pddl.task.model import TaskModel
 from asplan.pddl.task.task import Effect, Operator, Task, Variable
 from asplan.problem import Inputs, load
 from asplan.result import Outcome
+from processes import Install, installer
 
 LAMP = Task(
     variables=(Variable(("off", "on")), Variable(("idle", "none"))),
@@ -34,8 +34,6 @@ LAMP = Task(
     ),
 )
 
-Install = Callable[[str], Path]
-
 PLAN = 'echo "(o1 )\n; cost = 1" > "$4"'
 FAILURES = ("exit 12", "kill -9 $$", 'echo "(o1 )" > "$4"; exit 35')
 
@@ -43,15 +41,7 @@ FAILURES = ("exit 12", "kill -9 $$", 'echo "(o1 )" > "$4"; exit 35')
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     """A function that puts a shell script in the place of Fast Downward."""
-
-    def install(script: str) -> Path:
-        program = tmp_path / "downward"
-        program.write_text(f"#!/bin/sh\n{script}\n")
-        program.chmod(0o755)
-        monkeypatch.setattr(downward, "find_downward", lambda: program)
-        return program
-
-    return install
+    return installer(tmp_path, monkeypatch, downward, "find_downward")
 
 
 def test_its_plan_is_read(install: Install) -> None:

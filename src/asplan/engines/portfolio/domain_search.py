@@ -29,13 +29,13 @@ _REPORT_EVERY = 0.25  # seconds
 
 def can_search(problem: Problem) -> bool:
     """Return whether the domain's model in Python has the same plans as the problem's encoding."""
-    return problem.model is not None and _has_usual_plans(problem)
+    return problem.model is not None and _uses_shipped_encoding(problem)
 
 
-def _has_usual_plans(problem: Problem) -> bool:
-    """Return whether the problem's encoding has all plans of the instance.
+def _uses_shipped_encoding(problem: Problem) -> bool:
+    """Return whether asplan ships the problem's encoding for its domain, and no constant is set.
 
-    This is known only of the encodings that asplan ships for the domain, with default constants.
+    Only such an encoding is known to have the same plans as the domain's own searches.
     """
     domain = problem.domain
     encoding = problem.encoding
@@ -64,7 +64,7 @@ def finding(run: Run[AutoOptions]) -> Method | None:
     domain = run.problem.domain
     if domain is None or domain.finder is None or not can_search(run.problem):
         return None
-    if not _any_plan_will_do(run):
+    if not _wants_any_plan(run):
         return None
     return _method_of(NamedFinder(ANY_PLAN, domain.finder))
 
@@ -91,18 +91,18 @@ def _method_of_program(
     run: Run[AutoOptions],
     installed_program: Callable[[], NamedFinder | None] | None,
 ) -> Method | None:
-    if installed_program is None or not _any_plan_will_do(run):
+    if installed_program is None or not _uses_shipped_encoding(run.problem):
+        return None
+    if not _wants_any_plan(run):
         return None
     program = installed_program()
     return None if program is None else _method_of(program)
 
 
-def _any_plan_will_do(run: Run[AutoOptions]) -> bool:
-    """Return whether any plan of the instance answers the run."""
-    limited = run.limits.min_horizon or run.limits.max_horizon is not None
-    if not run.options.first or run.options.models not in (None, 1) or limited:
-        return False
-    return _has_usual_plans(run.problem)
+def _wants_any_plan(run: Run[AutoOptions]) -> bool:
+    """Return whether the user wants a single plan, which may have any number of steps."""
+    is_limited = run.limits.min_horizon or run.limits.max_horizon is not None
+    return bool(run.options.first) and run.options.models in (None, 1) and not is_limited
 
 
 def _method_of(program: NamedFinder) -> Method:

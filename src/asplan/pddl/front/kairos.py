@@ -11,7 +11,6 @@ Source: https://github.com/PlanSys2/kairos.
 from __future__ import annotations
 
 import tempfile
-from functools import partial
 from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
@@ -30,8 +29,14 @@ _APART = "0.002"
 
 def installed_program(task: PddlTask) -> NamedFinder | None:
     """Return Kairos as a program that finds any plan of a task; None if it is not installed."""
-    file = find_kairos()
-    return None if file is None else NamedFinder("Kairos", partial(_find, file, task))
+    program = find_kairos()
+    if program is None:
+        return None
+
+    def find(_: object, budget: Budget, report: Reporter[str]) -> Found:
+        return find_by_kairos(program, task, budget, report)
+
+    return NamedFinder("Kairos", find)
 
 
 def find_kairos() -> Path | None:
@@ -42,17 +47,6 @@ def find_kairos() -> Path | None:
         return None
     programs = (Path(str(file.locate())) for file in written if file.name == "kairos")
     return next((program for program in programs if program.is_file()), None)
-
-
-def _find(
-    program: Path,
-    task: PddlTask,
-    model: object,
-    budget: Budget,
-    report: Reporter[str],
-) -> Found:
-    """Find a plan as a `Finder` does; Kairos has the text of the task and needs no model."""
-    return find_by_kairos(program, task, budget, report)
 
 
 def find_by_kairos(
