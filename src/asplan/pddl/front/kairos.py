@@ -11,7 +11,6 @@ Source: https://github.com/PlanSys2/kairos.
 from __future__ import annotations
 
 import tempfile
-from importlib.metadata import PackageNotFoundError, files
 from pathlib import Path
 
 from asplan.core.budget import Budget, Reporter
@@ -41,6 +40,8 @@ def installed_program(task: PddlTask) -> NamedFinder | None:
 
 def find_kairos() -> Path | None:
     """Return the path of the program `kairos`; None if kairos-planner is not installed."""
+    from importlib.metadata import PackageNotFoundError, files  # classical tasks do without
+
     try:
         written = files("kairos-planner") or []
     except PackageNotFoundError:
