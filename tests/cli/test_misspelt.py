@@ -53,6 +53,8 @@ def test_a_bare_word_may_mean_a_file(tmp_path: Path) -> None:
         ("bench report x --latex", "asplan bench run and asplan bench compare have --latex; "),
         ("bench compare x y --runner z", "asplan bench run has --runner; "),
         ("solve x --disks 4", "did you mean --diverse?; "),
+        ("--rules", "asplan compare has --rules; "),
+        ("--plot x.png", "asplan analyse and asplan compare have --plot; "),
     ],
 )
 def test_an_option_of_another_command_of_the_group_is_named(words: str, hint: str) -> None:

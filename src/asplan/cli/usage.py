@@ -17,27 +17,33 @@ def plain_usage_error(error: click.ClickException) -> UsageError:
 
 
 def _suggestion(error: click.ClickException) -> str:
-    if not isinstance(error, click.NoSuchOption):
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return ""
-    return _commands_with(error) or suggest(error.possibilities or ())
+    group = error.ctx.parent or error.ctx
+    similar = suggest(error.possibilities or ())
+    if group.parent is not None:
+        return _commands_with(error.option_name, group) or similar
+    return similar or _commands_with(error.option_name, group)  # this imports all commands
 
 
-def _commands_with(error: click.NoSuchOption) -> str:
+def _commands_with(option: str, context: click.Context) -> str:
     """Return a hint with the commands of a group that have an option; empty if there are none.
 
-    The group `asplan` itself is left out, because all its commands would have to be imported.
+    `context` is that of the group.
     """
-    context = error.ctx.parent if error.ctx else None
-    if context is None or context.parent is None or not isinstance(context.command, click.Group):
-        return ""
     group = context.command
+    if not isinstance(group, click.Group):
+        return ""
     owners = []
     for name in group.list_commands(context):
         command = group.get_command(context, name)
-        if command and any(error.option_name in param.opts for param in command.params):
+        if command and any(option in param.opts for param in command.params):
             owners.append(f"{context.command_path} {name}")
-    verb = "has" if len(owners) == 1 else "have"
-    return f"{' and '.join(owners)} {verb} {error.option_name}" if owners else ""
+    if not owners:
+        return ""
+    *others, last = owners
+    names = f"{', '.join(others)} and {last}" if others else last
+    return f"{names} {'have' if others else 'has'} {option}"
 
 
 def _message(error: click.ClickException) -> str:
