@@ -40,7 +40,7 @@ from statistics import geometric_mean, median
 from typing import Any
 
 from how_fast import busy
-from lib import plots, single_shot, tables
+from lib import plain_loop, plots, tables
 from lib.quick import add_quick
 from single_shot_corpus import ENVIRONMENT, Program, bound_time, fetch, given, programs
 
@@ -98,7 +98,7 @@ def measure(words: Sequence[str], limit: float, horizon: Callable[[str], int | N
 def loop(program: Program, limit: float) -> Measured:
     """Measure the plain loop; its horizon is the author's bound."""
     bound = {k: v for k, v in program.items() if k not in ("name", "addresses")}
-    words = (single_shot.__file__, "least", json.dumps(bound))
+    words = (plain_loop.__file__, "least", json.dumps(bound))
     return measure(words, limit, lambda text: int(text) if text.strip() else None)
 
 
@@ -176,6 +176,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="where the programs are")
     parser.add_argument("words", nargs="*", help="only programs whose names contain one")
     parser.add_argument("--fetch", action="store_true", help="get what is not there")
+    parser.add_argument("--list", type=Path, default=LIST, help="of programs, in TOML")
     parser.add_argument("--half", choices=("learn", "report"), help="only one half")
     parser.add_argument("--policies", default="400", help="least conflicts of a hard horizon")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for each process")
@@ -190,7 +191,7 @@ def main() -> None:
     known = {row["name"]: row for row in map(json.loads, log)}
     rows = []
     with busy(asked.load):
-        for program in programs(asked.folder, LIST):
+        for program in programs(asked.folder, asked.list):
             name = program["name"]
             if asked.half not in (None, half_of(name)):
                 continue
@@ -205,7 +206,8 @@ def main() -> None:
             rows.append(row)
             tables.progress(*cells(row, policies))
     solved = [row for row in rows if row["loop"][2] is not None]
-    columns = ("program", "least", "plain loop", *(f"asplan, {policy}" for policy in policies))
+    ways = [f"asplan, {policy}" for policy in policies] if len(policies) > 1 else ["asplan"]
+    columns = ("program", "least", "plain loop", *ways)
     body = [cells(row, policies) for row in solved]
     if asked.plot:
         draw(asked.plot, solved, policies[0])

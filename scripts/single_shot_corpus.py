@@ -35,7 +35,7 @@ from typing import Any
 from urllib.parse import quote
 
 from asplan.problem import Inputs, load
-from lib import single_shot, tables
+from lib import plain_loop, tables
 from lib.quick import add_quick
 
 RESTS_ON = (
@@ -131,7 +131,7 @@ def oracle(
     """The numbers that the plain loop prints."""
     bound = {k: v for k, v in program.items() if k not in ("name", "addresses")}
     text, _, seconds = run(
-        (single_shot.__file__, task, json.dumps(bound), *map(str, horizons)), limit
+        (plain_loop.__file__, task, json.dumps(bound), *map(str, horizons)), limit
     )
     return [int(word) for word in text.split()], seconds
 
@@ -154,7 +154,7 @@ def measure(program: Program, limit: float) -> dict[str, Any]:
         file.write(text)
         file.flush()
         steps = [str(value - origin) for value in row["horizons"]]
-        counted, *_ = run((single_shot.__file__, "parts", file.name, *steps), limit)
+        counted, *_ = run((plain_loop.__file__, "parts", file.name, *steps), limit)
     row["converted_counts"] = [int(word) for word in counted.split()]
     return row
 

@@ -28,7 +28,7 @@ from statistics import median
 
 import asplan
 from lib import tables
-from lib.programs import plain
+from lib.plain_loop import least_of_parts
 from lib.quick import add_quick
 
 RESTS_ON = (
@@ -59,9 +59,10 @@ SMALL = (
 
 LOOP = f"""from __future__ import annotations
 import sys
+from itertools import count
 from clingo import Control, Function, Number
-{inspect.getsource(plain)}
-plain(sys.argv[1:])"""
+{inspect.getsource(least_of_parts)}
+least_of_parts(sys.argv[1:])"""
 """The plain loop as a program of its own, which imports nothing but clingo."""
 
 Files = Sequence[str]
@@ -79,7 +80,7 @@ def in_process(files: Files, runs: int) -> list[float]:
     """CPU milliseconds here: of the plain loop, of a whole program, of instance and encoding."""
     instance, encoding = files[-1], files[0]
     tasks: list[Callable[[], object]] = [
-        lambda: plain(files),
+        lambda: least_of_parts(files),
         lambda: asplan.solve(*files),
         lambda: asplan.solve(instance, encoding=encoding),
     ]

@@ -1,15 +1,10 @@
-"""Programs to measure planners on: the examples, two encodings of Rush Hour, and listed ones.
-
-Beside them a plain multi-shot loop, as clingo's own incremental mode has it.
-"""
+"""Programs to measure planners on: the examples, two encodings of Rush Hour, and listed ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-
-from clingo import Control, Function, Number
 
 import asplan
 from asplan.catalog import find_encoding, find_instance
@@ -86,20 +81,3 @@ def listed(path: Path) -> list[Listed]:
         paths = [str(path.parent / file) for file in (*files.split(), instance)]
         programs.append(Listed(name, tuple(paths)))
     return programs
-
-
-def plain(files: Iterable[str]) -> int:
-    """The first satisfiable horizon."""
-    control = Control(logger=lambda code, message: None)
-    for file in files:
-        control.load(file)
-    control.add("check", ["t"], "#external query(t).")
-    horizon = 0
-    while True:
-        now = Number(horizon)
-        control.ground([("check", [now]), ("step", [now]) if horizon else ("base", [])])
-        control.assign_external(Function("query", [now]), True)
-        if control.solve().satisfiable:
-            return horizon
-        control.release_external(Function("query", [now]))
-        horizon += 1

@@ -1,12 +1,13 @@
-"""The plain loop over the horizons of a single-shot program: clingo alone, nothing of asplan.
+"""The plain loop over the horizons of a planning program: clingo alone, nothing of asplan.
 
-    python single_shot.py least BOUND            the least horizon that has an answer set
-    python single_shot.py counts BOUND HORIZON…  how many answer sets there are at some horizons
-    python single_shot.py parts FILE HORIZON…    the same of a program with step(t) and check(t)
+    python plain_loop.py least BOUND            the least horizon that has an answer set
+    python plain_loop.py counts BOUND HORIZON…  how many answer sets there are at some horizons
+    python plain_loop.py parts FILE HORIZON…    the same of a program with step(t) and check(t)
 
 BOUND is JSON: `files`, and what bounds the time: a `constant`; or `replace`, pairs of texts, where
 `{h}` stands for the horizon; or `enumerated`, predicates with a fact for each time. `first` is the
-first horizon.
+first horizon. With none of these, the program has the parts `base`, `step(t)` and `check(t)`, and
+`least` grounds it step by step.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from clingo import Control, Function, Number
+
+BOUNDS = ("constant", "replace", "enumerated")
+"""What may bound the time of a single-shot program."""
 
 MOST = 2000
 """Answer sets that are counted."""
@@ -50,12 +54,29 @@ def _text_at(bound: Mapping[str, Any], text: str, horizon: int) -> str:
     return text
 
 
-def least(bound: Mapping[str, Any]) -> None:
-    """Print the least horizon that has an answer set."""
-    for horizon in count(bound.get("first", 0)):
-        if program_at(bound, horizon).solve().satisfiable:
-            print(horizon)
-            return
+def least(bound: Mapping[str, Any]) -> int:
+    """Return the least horizon that has an answer set."""
+    if bound.keys().isdisjoint(BOUNDS):
+        return least_of_parts(bound["files"])
+    horizons = count(bound.get("first", 0))
+    return next(h for h in horizons if program_at(bound, h).solve().satisfiable)
+
+
+def least_of_parts(files: Iterable[str]) -> int:
+    """Return the least horizon of a program with parts, as clingo's incremental mode finds it."""
+    control = Control(["--warn=none"])
+    for file in files:
+        control.load(file)
+    control.add("check", ["t"], "#external query(t).")
+    for horizon in count():
+        now = Number(horizon)
+        control.ground([("check", [now]), ("step", [now]) if horizon else ("base", [])])
+        query = Function("query", [now])
+        control.assign_external(query, True)
+        if control.solve().satisfiable:
+            return horizon
+        control.release_external(query)
+    raise AssertionError
 
 
 def answer_sets(control: Control) -> int:
@@ -98,7 +119,7 @@ def main() -> None:
     if task == "counts":
         counts(bound, horizons)
     else:
-        least(bound)
+        print(least(bound))
 
 
 if __name__ == "__main__":
