@@ -13,15 +13,20 @@ How the programs of `hard_horizons.toml` were chosen, before anything was measur
   for each time, and with its instances; found by names of files and of repositories
 - encodings that a person picked from these, without those on which the loop failed in a first look
 - at most two instances of an encoding and four programs of an owner, in the order of a hash of the
-  name; a program that the loop does not solve in eight seconds of CPU is left out of the table
+  name; a program that the loop does not solve in eight seconds of CPU (`--loop-limit`) is left out
+  of the table
 - a hash of the name decides whether a program belongs to the half for learning (`--half learn`) or
   to the half for the report (`--half report`)
+
+`--list with_parts.toml` measures programs with parts instead. Their loop grounds step by step, and
+the policies make no difference.
 
 The files are no part of this project: `--fetch` gets those that FOLDER lacks. Lines of JSON go to
 `--log`; what is there is not measured again.
 
     python scripts/hard_horizons.py FOLDER [--fetch] [--half learn|report] [--policies 400,0,inf]
-        [--limit S] [--load N] [--log FILE] [--plot FILE.svg] [--markdown] [WORD…]
+        [--list FILE.toml] [--limit S] [--loop-limit S] [--load N] [--log FILE] [--plot FILE.svg]
+        [--markdown] [WORD…]
 """
 
 from __future__ import annotations
@@ -55,9 +60,6 @@ RESTS_ON = (
 LIST = Path(__file__).with_suffix(".toml")
 SMALL = 0.5
 """CPU seconds of the loop below which a program is small: what asplan does besides counts most."""
-
-LOOP_LIMIT = 8
-"""CPU seconds of the loop; a program that takes more is left out."""
 
 WITH_POLICY = """
 import sys
@@ -116,9 +118,11 @@ def _horizon(text: str) -> int | None:
     return None if horizon is None else int(horizon)
 
 
-def measured(program: Program, policies: Sequence[str], limit: float) -> dict[str, Any]:
+def measured(
+    program: Program, policies: Sequence[str], limit: float, loop_limit: float
+) -> dict[str, Any]:
     """Measure the loop and all policies on a program, in turn."""
-    row: dict[str, Any] = {"name": program["name"], "loop": loop(program, LOOP_LIMIT)}
+    row: dict[str, Any] = {"name": program["name"], "loop": loop(program, loop_limit)}
     if row["loop"][2] is None:
         return row
     return row | {policy: asplan(program, policy, limit) for policy in policies}
@@ -180,6 +184,7 @@ def main() -> None:
     parser.add_argument("--half", choices=("learn", "report"), help="only one half")
     parser.add_argument("--policies", default="400", help="least conflicts of a hard horizon")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for each process")
+    parser.add_argument("--loop-limit", type=float, default=8, help="CPU seconds of the loop")
     parser.add_argument("--load", type=int, default=0, help="processes that keep the machine busy")
     parser.add_argument("--plot", type=Path, help="draw CPU seconds of the loop and asplan here")
     parser.add_argument("--log", type=Path, help="lines of JSON, which are not measured again")
@@ -199,7 +204,7 @@ def main() -> None:
                 continue
             if asked.fetch:
                 fetch(program)
-            row = known.get(name) or measured(program, policies, asked.limit)
+            row = known.get(name) or measured(program, policies, asked.limit, asked.loop_limit)
             if asked.log and name not in known:
                 with asked.log.open("a") as lines:
                     print(json.dumps(row), file=lines)

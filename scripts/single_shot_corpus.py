@@ -59,12 +59,13 @@ def programs(folder: Path, list_file: Path = LIST) -> Iterator[Program]:
     for repository in tomllib.loads(list_file.read_text("utf-8"))["repository"]:
         owner = repository["name"]
         home = (folder / owner.replace("/", "+")).resolve()
+        shared = repository.get("includes", ())
         raw = f"https://raw.githubusercontent.com/{owner}/{repository['commit']}/"
         for program in repository["programs"]:
             paths = program["files"]
             needed = {
                 str(home / path): raw + quote(path)
-                for path in (*paths, *program.get("includes", ()))
+                for path in (*paths, *program.get("includes", ()), *shared)
             }
             yield program | {
                 "name": f"{owner.partition('/')[2]} {Path(paths[0]).stem} {Path(paths[-1]).stem}",
