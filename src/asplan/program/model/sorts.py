@@ -9,10 +9,11 @@ arguments of one atom are of the same sort.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import field
 from functools import lru_cache
-from itertools import chain, product
+from itertools import chain, groupby, product
+from operator import itemgetter
 from typing import TypeVar
 
 from asplan.core.dataclass import dataclass
@@ -139,6 +140,9 @@ class Sorts:
 SortMember = Place | tuple[int, str]
 """A member of a sort: (predicate, argument index), or (rule index, variable name)."""
 
+RuleUse = tuple[int, TermUse]
+"""A use of a term in a rule, after the index of the rule."""
+
 _MAX_FACTS = 50  # the most facts of a predicate that are examined one by one
 
 
@@ -150,6 +154,7 @@ def sorts_of(unit: Unit) -> Sorts:
     opened = frozenset(_open(rules))
     limits = _by_group(groups, _limits_in(rules))
     ends = _by_group(groups, _ends_in(rules))
+    uses = _by_group(groups, _uses_in(rules))
     members: dict[SortMember, set[SortMember]] = {}
     for member in groups:
         members.setdefault(groups.find(member), set()).add(member)
@@ -159,6 +164,7 @@ def sorts_of(unit: Unit) -> Sorts:
             rules,
             opened,
             group,
+            uses.get(root, []),
             ends.get(root, []),
             limits.get(root, []),
         )
@@ -289,6 +295,14 @@ def _ends_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, End]]:
             yield _member(number, end[2]), end
 
 
+def _uses_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, RuleUse]]:
+    """Yield the uses of terms as arguments in all rules, each with its argument."""
+    for number, rule in enumerate(rules):
+        for use in rule.uses:
+            if use.key != NONE:
+                yield (use.key, use.place), (number, use)
+
+
 def _limits_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, Limit]]:
     """Yield the comparisons of variables with constants and numbers.
 
@@ -305,20 +319,21 @@ def _limits_in(rules: Iterable[TemporalRule]) -> Iterator[tuple[SortMember, Limi
 
 def _sort(
     unit: Unit,
-    rules: Collection[TemporalRule],
+    rules: Sequence[TemporalRule],
     opened: Collection[Signature],
     members: Collection[SortMember],
+    uses: Collection[RuleUse],
     ends: Collection[End],
     limits: Collection[Limit],
 ) -> Sort:
     """Return the sort with the given `members`, and the evidence that its values are times.
 
-    `opened` are the predicates that depend on choices; `ends` and `limits` are the intervals and
-    comparisons that belong to the members.
+    `opened` are the predicates that depend on choices; `uses`, `ends` and `limits` are the uses of
+    terms, the intervals and the comparisons that belong to the members.
     """
     variables = frozenset(m for m in members if isinstance(m[0], int))
     places = frozenset(m for m in members if not isinstance(m[0], int) and m[0] != NONE)
-    evidence = _collect_evidence(rules, places, opened)
+    evidence = _collect_evidence(rules, uses, places, opened)
     steps = len(evidence.onwards)
     score = evidence.score
     if not steps and score > 0 and ends:
@@ -327,7 +342,7 @@ def _sort(
     if is_named:
         steps += evidence.has_neighbours
         score += 1
-    given = tuple(_constants_at(places, rules))
+    given = tuple(use for _, use in uses if not use.is_variable)
     return Sort(
         places,
         variables,
@@ -338,14 +353,6 @@ def _sort(
         tuple(limits),
         given,
     )
-
-
-def _constants_at(places: Collection[Place], rules: Iterable[TemporalRule]) -> Iterator[TermUse]:
-    """Yield the constants and numbers in rules that are at the argument positions `places`."""
-    for rule in rules:
-        for use in rule.uses:
-            if not use.is_variable and (use.key, use.place) in places:
-                yield use
 
 
 def _has_usual_name(
@@ -440,20 +447,21 @@ class _Evidence:
 
 
 def _collect_evidence(
-    rules: Iterable[TemporalRule],
+    rules: Sequence[TemporalRule],
+    uses: Iterable[RuleUse],
     places: Collection[Place],
     opened: Collection[Signature],
 ) -> _Evidence:
-    """Collect the evidence that the arguments `places` are times.
+    """Collect the evidence that the arguments `places`, which have these `uses`, are times.
 
     Only the predicates `opened`, which depend on choices, count.
     """
     evidence = _Evidence()
-    for rule in rules:
-        uses = [use for use in _variables_at(places, rule) if use.key in opened]
-        if rule.is_open:
-            evidence.chosen |= {use.key for use in uses if use.head}
-        for one, other in product(uses, repeat=2):
+    for number, in_rule in groupby(uses, key=itemgetter(0)):
+        variables = [use for _, use in in_rule if use.is_variable and use.key in opened]
+        if rules[number].is_open:
+            evidence.chosen |= {use.key for use in variables if use.head}
+        for one, other in product(variables, repeat=2):
             if one.name == other.name and one.shift > other.shift:
                 evidence.add(one, other)
     counts = Counter(key for key, _ in places if key in opened)
