@@ -35,13 +35,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import asplan
-from asplan.engines.asp import alternation
 from asplan.result import Reliance
 from lib.quick import add_quick
 from lib.random_planning import (
@@ -65,13 +62,12 @@ WAYS: tuple[dict[str, Any], ...] = (
     {},
     {"fresh": True},
     {"engine": "sat"},
-    {"dear": 0},
     {"engine": "auto"},
 )
-"""Options of `asplan.solve`; with `dear` 0, horizons of converted programs are grounded anew."""
+"""Options of `asplan.solve`."""
 
 POLICIES: dict[str, dict[str, Any]] = {
-    "step by step": {"dear": inf, "no_states": True},
+    "step by step": {"no_states": True},
     "each horizon anew": {"fresh": True, "no_states": True},
 }
 """Policies of grounding for single-shot programs; the first one needs a conversion into parts."""
@@ -175,13 +171,10 @@ def _steps(answer: asplan.Result) -> tuple[tuple[str, ...], ...] | None:
 
 def _solve(case: Case, way: Mapping[str, Any]) -> asplan.Result | Finding:
     """Solve a program with the options of a way; return an error as a finding."""
-    options = dict(way)
-    dear = options.pop("dear", alternation.DEAR)
     try:
-        with patch.object(alternation, "DEAR", dear):
-            return asplan.solve(
-                text=written_text(case), max_horizon=FURTHEST + 1, time_limit=600, **options
-            )
+        return asplan.solve(
+            text=written_text(case), max_horizon=FURTHEST + 1, time_limit=600, **way
+        )
     except (asplan.InputError, asplan.UsageError) as error:
         return Finding("refused", str(error))
     except Exception as error:

@@ -1,11 +1,10 @@
 """asplan beside the plain loop on single-shot programs of other people, by policies.
 
 The plain loop is clingo, which grounds the program anew for each horizon and counts the horizon up.
-asplan converts the program into parts, and grounds a horizon anew if the last one took many
-conflicts: at least one for 25 ground rules, and at least as many as the policy says. The policy 0
-grounds all horizons anew, `inf` none. For each program the
-loop and the policies run in turn, each in a process of its own. Their CPU seconds hold everything:
-the start of Python, loading, checking the plan. Seconds on the clock follow after a slash.
+By the policy `parts` asplan converts the program into parts if it can, and grounds them step by
+step. By the policy `fresh` it grounds all horizons anew, too (`--fresh`). For each program the loop
+and the policies run in turn, each in a process of its own. Their CPU seconds hold everything: the
+start of Python, loading, checking the plan. Seconds on the clock follow after a slash.
 
 How the programs of `hard_horizons.toml` were chosen, before anything was measured:
 
@@ -19,12 +18,12 @@ How the programs of `hard_horizons.toml` were chosen, before anything was measur
   to the half for the report (`--half report`)
 
 `--list with_parts.toml` measures programs with parts instead. Their loop grounds step by step, and
-the policies make no difference.
+`parts` is their only policy.
 
 The files are no part of this project: `--fetch` gets those that FOLDER lacks. Lines of JSON go to
 `--log`; what is there is not measured again.
 
-    python scripts/hard_horizons.py FOLDER [--fetch] [--half learn|report] [--policies 400,0,inf]
+    python scripts/hard_horizons.py FOLDER [--fetch] [--half learn|report] [--policies parts,fresh]
         [--list FILE.toml] [--limit S] [--loop-limit S] [--load N] [--log FILE] [--plot FILE.svg]
         [--markdown] [WORD…]
 """
@@ -61,13 +60,8 @@ LIST = Path(__file__).with_suffix(".toml")
 SMALL = 0.5
 """CPU seconds of the loop below which a program is small: what asplan does besides counts most."""
 
-WITH_POLICY = """
-import sys
-from asplan.engines.asp import alternation
-alternation.DEAR = float(sys.argv.pop(1))
-from asplan.cli import main
-main()
-"""
+POLICIES: dict[str, tuple[str, ...]] = {"parts": (), "fresh": ("--fresh",)}
+"""Options of `asplan solve` for each policy."""
 
 Measured = tuple[float, float, int | None]
 """CPU seconds, seconds on the clock, and the horizon found; None without one."""
@@ -106,7 +100,7 @@ def loop(program: Program, limit: float) -> Measured:
 
 def asplan(program: Program, policy: str, limit: float) -> Measured:
     """Measure `asplan solve` with a policy."""
-    words = ("-c", WITH_POLICY, policy, "solve", *given(program), "--json")
+    words = ("-m", "asplan", "solve", *given(program), *POLICIES[policy], "--json")
     return measure((*words, f"--time-limit={20 * limit}"), limit, _horizon)
 
 
@@ -182,7 +176,7 @@ def main() -> None:
     parser.add_argument("--fetch", action="store_true", help="get what is not there")
     parser.add_argument("--list", type=Path, default=LIST, help="of programs, in TOML")
     parser.add_argument("--half", choices=("learn", "report"), help="only one half")
-    parser.add_argument("--policies", default="400", help="least conflicts of a hard horizon")
+    parser.add_argument("--policies", default="parts", help="`parts`, `fresh`, or both")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for each process")
     parser.add_argument("--loop-limit", type=float, default=8, help="CPU seconds of the loop")
     parser.add_argument("--load", type=int, default=0, help="processes that keep the machine busy")
@@ -192,6 +186,8 @@ def main() -> None:
     tables.add_option(parser)
     asked = parser.parse_args()
     policies = asked.policies.split(",")
+    if not POLICIES.keys() >= set(policies):
+        parser.error(f"--policies: {asked.policies} is not among {', '.join(POLICIES)}")
     log = asked.log.read_text("utf-8").splitlines() if asked.log and asked.log.exists() else []
     known = {row["name"]: row for row in map(json.loads, log)}
     rows = []

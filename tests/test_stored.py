@@ -22,7 +22,7 @@ SECONDS = st.floats(0, 10**6, allow_nan=False)
 NAMES = st.from_regex(r"[a-z][A-Za-z0-9_]{0,8}", fullmatch=True).filter(lambda n: n != "not")
 VALUES = st.one_of(NAMES, st.integers(1 - 2**31, 2**31 - 1).map(str), st.just('f("a b",-1)'))
 STEPS = st.lists(st.lists(TEXT, max_size=3).map(tuple), max_size=4).map(tuple)
-OTHERS = ("configuration", "anew", "steps")
+OTHERS = ("configuration", "steps")
 COUNTERS = [name for name in Statistics.__dataclass_fields__ if name not in OTHERS]
 
 WARNINGS = st.builds(

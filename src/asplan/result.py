@@ -122,8 +122,8 @@ class Statistics:
     ASP and SMT count calls, choices, conflicts and restarts; `atoms` and `rules` are the size of
     the last ground program. Search counts states: `generated` successors, `queued` additions to the
     open list, `expanded` states taken out of it, and `peak_open`, its largest size. `configuration`
-    is the configuration of clasp and the reason for it, unless it is the usual one. `anew` has the
-    horizons of a converted program that were grounded anew, and `steps` has each horizon.
+    is the configuration of clasp and the reason for it, unless it is the usual one. `steps` has the
+    solve calls.
     """
 
     calls: int | None = None
@@ -137,7 +137,6 @@ class Statistics:
     expanded: int | None = None
     peak_open: int | None = None
     configuration: str | None = None
-    anew: tuple[int, ...] = ()
     steps: tuple[StepStatistics, ...] = ()
 
     def counts(self) -> dict[str, Any]:  # plain data of several types

@@ -9,9 +9,9 @@ import pytest
 from hard_horizons import cells, half_of, summary
 
 ROWS: list[dict[str, Any]] = [
-    {"name": "large", "loop": (2.0, 4.0, 7), "400": (1.0, 2.0, 7), "0": (4.0, 4.0, 7)},
-    {"name": "larger", "loop": (4.0, 4.0, 9), "400": (0.5, 1.0, 9), "0": (16.0, 16.0, None)},
-    {"name": "small", "loop": (0.1, 0.2, 3), "400": (0.4, 0.5, 3), "0": (0.3, 0.5, 3)},
+    {"name": "large", "loop": (2.0, 4.0, 7), "parts": (1.0, 2.0, 7), "fresh": (4.0, 4.0, 7)},
+    {"name": "larger", "loop": (4.0, 4.0, 9), "parts": (0.5, 1.0, 9), "fresh": (16.0, 16.0, None)},
+    {"name": "small", "loop": (0.1, 0.2, 3), "parts": (0.4, 0.5, 3), "fresh": (0.3, 0.5, 3)},
 ]
 
 
@@ -24,8 +24,8 @@ def test_a_hash_decides_the_half() -> None:
 @pytest.mark.parametrize(
     ("policy", "expected"),
     [
-        ("400", ["4.00 ×", "2.00 ×", "2.83 ×", "2.00 ×", "3", "+0.30 s"]),
-        ("0", ["0.35 ×", "0.25 ×", "0.50 ×", "0.25 ×", "2", "+0.20 s"]),  # one was stopped
+        ("parts", ["4.00 ×", "2.00 ×", "2.83 ×", "2.00 ×", "3", "+0.30 s"]),
+        ("fresh", ["0.35 ×", "0.25 ×", "0.50 ×", "0.25 ×", "2", "+0.20 s"]),  # one was stopped
     ],
 )
 def test_small_programs_count_apart(policy: str, expected: list[str]) -> None:
@@ -33,5 +33,5 @@ def test_small_programs_count_apart(policy: str, expected: list[str]) -> None:
 
 
 def test_a_run_that_was_stopped_has_a_lower_bound() -> None:
-    shown = cells(ROWS[1], ["400", "0"])
+    shown = cells(ROWS[1], ["parts", "fresh"])
     assert shown == ("larger", "9", "4.00 / 4.00", "0.50 / 1.00", "≥ 16.00 / 16.00")

@@ -209,7 +209,6 @@ class _Deepening:
         """
         attempt = next(schedule)
         while True:
-            self.shots.choose_solver(self._is_refuted_elsewhere(attempt.horizon))
             stopped = self.shots.ground_to(attempt.horizon)
             if stopped:
                 return self._end(stopped)
@@ -364,8 +363,7 @@ class _Deepening:
         with_path = [states for states in self.states if states.path]
         if not with_path or self.program.optimizes or wanted_models(self.account.run) != 1:
             return UNDECIDED
-        parts = self.shots.parts_up_to(horizon)
-        answer = parts.solve(horizon, self.account.run.budget, assumptions=with_path[0].path)
+        answer = self.solver.solve(horizon, self.account.run.budget, assumptions=with_path[0].path)
         with_path[0].path = ()
         return answer if answer.satisfiable else UNDECIDED
 
@@ -382,9 +380,8 @@ class _Deepening:
             claim = f"from step {horizon} on nothing new can be reached"
             return self._no_plan(claim, Reliance.EXHAUSTED)
         is_power_of_two = horizon & (horizon - 1) == 0
-        is_core_empty = answer.empty_core and not self.shots.is_anew
-        is_suspicious = self.program.only_query and (is_core_empty or is_power_of_two)
-        if is_suspicious and self.shots.parts_up_to(horizon).is_inconsistent(horizon):
+        is_suspicious = self.program.only_query and (answer.empty_core or is_power_of_two)
+        if is_suspicious and self.solver.is_inconsistent(horizon):
             return self._no_plan(f"the program has no answer set from step {horizon} on")
         return None
 
@@ -410,7 +407,7 @@ class _Deepening:
 
         `refuted` is the last refuted horizon; the new configuration begins at the next one.
         """
-        if not self.may_choose or self.shots.is_anew:
+        if not self.may_choose:
             return
         from asplan.engines.asp.configuration import ENOUGH, better_configuration, read_signs
 

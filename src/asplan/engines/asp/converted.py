@@ -15,10 +15,7 @@ def check_conversion(
     result: Result,
     budget: Budget,
 ) -> None:
-    """Raise `InvalidPlan` if a converted program has other plan lengths than the original.
-
-    Horizons for which the engine has grounded the original itself are not solved again.
-    """
+    """Raise `InvalidPlan` if a converted program has other plan lengths than the original."""
     if result.horizon is None:
         return
     steps = result.horizon
@@ -35,8 +32,6 @@ def check_conversion(
         expected[steps] = True
     if result.outcome is Outcome.OPTIMAL and steps > least:
         expected[steps - 1] = False
-    anew = result.statistics.anew
-    expected = {length: known for length, known in expected.items() if length not in anew}
     for length, satisfiable in expected.items():
         solver.ground_step(length)
         if solver.search(length, conflicts=_CONFLICTS).satisfiable is (not satisfiable):

@@ -36,8 +36,6 @@ class ClingoEffort:
         The counters of each solve call.
     configuration
         The configuration of clasp that asplan has changed to, with the reason; None for no change.
-    anew
-        The horizons of a converted program that were grounded anew and solved.
     expanded
         The number of states that a state search beside clingo has expanded; None without a search.
     """
@@ -49,7 +47,6 @@ class ClingoEffort:
     size: Sequence[int | None] = (None, None)  # atoms and rules
     steps: list[StepStatistics] = field(default_factory=list)
     configuration: str | None = None
-    anew: list[int] = field(default_factory=list)
     expanded: int | None = None
 
     @property
@@ -76,12 +73,6 @@ class ClingoEffort:
         """
         return max(SHORT_TURN, 4 * self.conflicts, conflicts_worth(self.size[1] or 0))
 
-    @property
-    def conflicts_at_last_horizon(self) -> int:
-        """The number of conflicts of all solve calls at the last solved horizon."""
-        calls = [step for step in self.steps if step.horizon == self.steps[-1].horizon]
-        return sum(call.conflicts for call in calls)
-
     def totals(self) -> tuple[Seconds, Statistics]:
         """Return the total seconds, and the total counters of all solve calls."""
         atoms, rules = self.size
@@ -93,7 +84,6 @@ class ClingoEffort:
             atoms=atoms,
             rules=rules,
             configuration=self.configuration,
-            anew=tuple(self.anew),
             expanded=self.expanded,
             steps=tuple(self.steps),
         )

@@ -32,8 +32,7 @@ class _Wanted(NamedTuple):
 class MultiShot(Solver):
     """The solver of the horizon loop: a clingo solver with the limits and options of a run.
 
-    `reopen` replaces the clingo solver by one with another option. A converted program has two
-    clingo solvers, which may alternate from horizon to horizon.
+    `reopen` replaces the clingo solver by one with another option.
 
     Attributes
     ----------
@@ -41,8 +40,8 @@ class MultiShot(Solver):
         The run, its program and its progress.
     opener
         The function that opens a solver.
-    parts
-        The solver of the run's program; a program with parts is grounded step by step.
+    solver
+        The present clingo solver.
     limits
         The limits on horizons.
     monotone
@@ -50,25 +49,14 @@ class MultiShot(Solver):
     exhausted
         True if the last step t has the fact `asplan(exhausted(t))`. Then no further step is
         grounded.
-    anew
-        The solver of a converted program as it was written; None before its first use.
-    is_anew
-        True if `anew` is the present solver.
     """
 
     account: Account
     opener: Opener
-    parts: ClingoSolver
+    solver: ClingoSolver
     limits: Limits
     monotone: bool
     exhausted: bool = False
-    anew: ClingoSolver | None = None
-    is_anew: bool = False
-
-    @property
-    def solver(self) -> ClingoSolver:
-        """The present solver."""
-        return self.anew if self.is_anew and self.anew is not None else self.parts
 
     @property
     def grounded(self) -> int:
@@ -90,36 +78,6 @@ class MultiShot(Solver):
         optimize = optimizes_at_once(run, program)
         is_first_step = bool(program.plan_part or (program.optimizes and not optimize))
         return _Wanted(1 if is_first_step else wanted_models(run), optimize, is_first_step)
-
-    def choose_solver(self, is_refuted: bool) -> None:
-        """Choose the solver of the next horizon.
-
-        `is_refuted` is true if another search has refuted this horizon.
-        """
-        if self.account.run.problem.horizon is None:
-            return  # only a converted program has two solvers
-        from asplan.engines.asp.alternation import grounds_anew
-
-        done = self.parts.effort
-        is_hard = grounds_anew(done.conflicts_at_last_horizon, done.size[1] or 0, is_refuted)
-        self.is_anew = is_hard and (self.anew is not None or self._open_anew())
-
-    def _open_anew(self) -> bool:
-        """Open the solver of the program as written; return whether it may alternate."""
-        from asplan.engines.asp.alternation import written_alternative
-
-        run = self.account.run
-        program = written_alternative(run)
-        if program is None:
-            return False
-        self.anew = self.opener(run, program, self.parts.effort)
-        self.anew.watched = self.parts.watched
-        return True
-
-    def parts_up_to(self, horizon: int) -> ClingoSolver:
-        """Return the solver of the program's parts, grounded up to a horizon."""
-        self.parts.ground_to(horizon)
-        return self.parts
 
     def ground_to(self, horizon: int) -> Stop | None:
         """Ground the steps up to a horizon, or up to an exhausted step.
@@ -149,8 +107,6 @@ class MultiShot(Solver):
 
         Give up when the budget is spent, or after this number of `conflicts`, if it is given.
         """
-        if self.is_anew:
-            self.parts.effort.anew.append(horizon)
         answer = UNDECIDED
         if conflicts is None:
             answer = self._take_first_turn(horizon, budget)
@@ -214,9 +170,7 @@ class MultiShot(Solver):
         run = self.account.run
         options = replace(run.options, clingo=(*run.options.clingo, option))
         run = self.account.run = replace(run, options=options)
-        self.parts = self.opener(run, self.account.program, self.parts.effort)
-        self.anew = None
-        self.is_anew = False
+        self.solver = self.opener(run, self.account.program, self.solver.effort)
         self.exhausted = False
         begin(run, self.solver, Mode.INCREMENTAL)
 
