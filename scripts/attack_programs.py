@@ -21,9 +21,6 @@ plans may differ, because several plans may be shortest; the last line counts th
 plans are the same. But a policy must find the same plan again: for one program of ten, one of the
 policies solves it twice.
 
-A few programs get plans of different lengths (`different horizon`). These are answer sets of the
-same least horizon, but an action at the end of one of them changes nothing that the goal needs.
-
 A disagreement is written to a file of DIR, and the status is 1.
 """
 

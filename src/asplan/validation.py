@@ -130,7 +130,7 @@ def _may_end_idle(
     problem: Problem,
     result: Result,
 ) -> bool:
-    """Return whether the plan of a result may end with idle steps, which are then cut off.
+    """Return whether the plan of a result may end with needless steps, which are then cut off.
 
     Return False if the result lists several plans. Only the plans of single-shot programs may end
     so: the time bound of such a program may have a least value that is greater than the length of
@@ -183,16 +183,16 @@ def _with_shorter_horizon(
     result: Result,
     length: int,
 ) -> Result:
-    """Return a result with the horizon `length`, for a plan without its idle steps at the end."""
+    """Return a result with the horizon `length`, for a plan without needless steps at its end."""
     if length >= (result.horizon or 0):
         return result
-    idle = amount((result.horizon or 0) - length, "idle step")
+    needless = amount((result.horizon or 0) - length, "needless step")
     return replace(
         result,
         horizon=length,
         lower_bound=min(result.lower_bound, length),
         least_among=None if result.least_among is None else length,
-        reason=f"{result.reason}; {idle} at the end left out",
+        reason=f"{result.reason}; {needless} at the end left out",
     )
 
 
@@ -316,7 +316,7 @@ def check(
     Unless `as_listed`, the actions of a step may be put into another order.
 
     With `drops_idle`, if the program has no parts, drop the steps at the end of the plan that
-    change nothing. Raise `InvalidPlan` if the plan is not valid.
+    change nothing or are not needed. Raise `InvalidPlan` if the plan is not valid.
     """
     in_time = problem.execute(plan)
     if in_time is not None:
@@ -357,7 +357,10 @@ def _check_by_replay(
     from asplan.engines.asp.action_order import order_actions
 
     program = problem.written_program
-    replayed = _replay_waiting(program, problem.user_constants, plan)
+    replayed = _replay_waiting(program, problem.user_constants, plan, drops_idle)
+    if drops_idle:
+        idle = ((),) * (len(plan) - replayed.needed)
+        plan = replace(plan, steps=(*plan.steps[: replayed.needed], *idle))
     length = _busy_length(program, plan, replayed) if drops_idle else replayed.length
     plan = replace(
         plan,
@@ -385,6 +388,7 @@ def _replay_waiting(
     program: Program,
     constants: Mapping[str, str],
     plan: Plan,
+    drops_needless: bool,
 ) -> Replayed:
     """Replay a plan; if the program has no parts, idle steps may be added to the plan.
 
@@ -397,7 +401,7 @@ def _replay_waiting(
     for idle in range(_IDLE_STEPS + 1 if program.horizon is not None else 1):
         waiting = replace(plan, steps=(*plan.steps, *((),) * idle))
         try:
-            return replay(program, constants, waiting)
+            return replay(program, constants, waiting, drops_needless)
         except InvalidPlan as error:
             refusal = refusal or error
     assert refusal is not None

@@ -245,6 +245,33 @@ def test_idle_steps_after_the_goal_are_cut_off(tmp_path: Path) -> None:
     assert result.plan.steps[-1] == ("up",)
 
 
+LATE = """
+#const n = 9.
+at(0,0).
+go(T) :- T = 0..n, not stay(T).
+stay(T) :- T = 0..n, not go(T).
+at(X+1,T+1) :- go(T), at(X,T), X < 6, T < n.
+at(X,T+1) :- at(X,T), stay(T), T = 0..n.
+goal :- at(4,T).
+:- not goal.
+#show go/1.
+"""
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+@pytest.mark.parametrize("preferred", ["go", "stay"])
+def test_actions_after_the_goal_are_cut_off(tmp_path: Path, fresh: bool, preferred: str) -> None:
+    # The program allows an action at the last time, where it has no effect.
+    wish = f"#heuristic {preferred}(T) : T = 0..n. [1, true]\n"
+    file = tmp_path / "late.lp"
+    file.write_text(LATE + wish)
+    result = asplan.solve(file, fresh=fresh, clingo=("--heuristic=Domain",))
+    assert (result.outcome, result.horizon, result.lower_bound) == (Outcome.OPTIMAL, 4, 4)
+    assert result.plan is not None
+    assert result.plan.steps == (("go",),) * 4
+    assert asplan.validate(file, plan=asplan.Plan((("go",),) * 5)) == 5
+
+
 # It says that it is monotone, but whoever stops at once has no second step: the promise is broken.
 BROKEN = """
 asplan(monotone). at(0,0).

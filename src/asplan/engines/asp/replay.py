@@ -72,6 +72,8 @@ class Replayed:
     beside
         The true atoms of actions before the first or after the last step of the plan, which a
         single-shot program may require.
+    needed
+        The last step of the plan with actions that the program needs.
     """
 
     length: int
@@ -82,21 +84,26 @@ class Replayed:
     values: Values
     cost: tuple[int, ...] = ()
     beside: tuple[Symbol, ...] = ()
+    needed: int = 0
 
 
 def replay(
     program: Program,
     constants: Mapping[str, str],
     plan: Plan,
+    drops_needless: bool = False,
 ) -> Replayed:
     """Return the answer set in which a program accepts a plan.
 
-    `constants` are the values of the program's constants. Raises `InvalidPlan` if the program does
-    not accept the plan.
+    `constants` are the values of the program's constants. With `drops_needless`, the answer set is
+    one without the last actions of the plan if the program accepts the plan without them: a
+    single-shot program may allow actions at its last time, after the goal. Raises `InvalidPlan` if
+    the program does not accept the plan.
     """
     package = program.theory
     if package is None or package is TEL:  # formulas have no values
-        return _replay_actions(program, constants, plan)
+        may_drop = drops_needless and program.horizon is not None
+        return _replay_actions(program, constants, plan, drops_needless=may_drop)
     if not plan.values:
         first = _replay_actions(program, constants, plan)
         plan = replace(plan, steps=plan.steps[: first.length], values=first.values)
@@ -134,18 +141,20 @@ def _replay_actions(
     constants: Mapping[str, str],
     plan: Plan,
     make_meaning: MakeMeaning | None = None,
+    drops_needless: bool = False,
 ) -> Replayed:
     """Replay a plan under the first reading of its actions that the program accepts.
 
     A reading maps action atoms to actions at steps, and back. `make_meaning` returns an object that
-    interprets theory atoms; by default the package of the theory interprets them.
+    interprets theory atoms; by default the package of the theory interprets them. `drops_needless`
+    is as in `replay`.
     """
     program = with_query(program)
     chosen = set(_chosen_atoms(plan))
     actions = [[_term(t, action) for action in step] for t, step in enumerate(plan, 1)]
     first_error: InvalidPlan | None = None
     for reading in program.readings:
-        attempt = _Attempt(program, constants, actions, reading, make_meaning)
+        attempt = _Attempt(program, constants, actions, reading, make_meaning, drops_needless)
         error: InvalidPlan | None = None
         for narrowed in _narrowed_attempts(attempt, chosen):
             try:
@@ -229,6 +238,7 @@ class _Attempt:
     """An attempt to replay a plan under one reading of its actions.
 
     `actions` has the actions of each step, and `reading` turns them into atoms of the program.
+    `drops_needless` is as in `replay`.
     """
 
     program: Program
@@ -236,6 +246,7 @@ class _Attempt:
     actions: Actions
     reading: Reading
     make_meaning: MakeMeaning | None
+    drops_needless: bool = False
 
     @cached_property
     def atoms(self) -> list[list[Symbol]]:
@@ -296,11 +307,38 @@ class _Attempt:
             for others in _other_pins(beside, choices if t == self.last else []):
                 answer = solver.search(t, assumptions=[*pins, *others])
                 if answer.satisfiable:
-                    return self._replayed(t, answer, facts, beside)
+                    needed, answer = self._drop_needless(solver, t, answer, (pins, others))
+                    return self._replayed(t, answer, facts, beside, needed)
             solver.drop(t)
         if solver.search(self.last, assumptions=pins).satisfiable is False:
             raise _Contradiction
         raise InvalidPlan(f"after step {self.last} the goal does not hold")
+
+    def _drop_needless(
+        self,
+        solver: ClingoSolver,
+        horizon: int,
+        answer: Answer,
+        assumed: tuple[list[Pin], list[Pin]],
+    ) -> tuple[int, Answer]:
+        """Return the last step of the plan with needed actions, and an answer without later ones.
+
+        `answer` is the answer for the whole plan. It was found by the assumptions `assumed`: those
+        about the plan's actions, and others. Actions are dropped step by step, from the end, while
+        the program accepts the plan and its cost does not rise.
+        """
+        pins, others = assumed
+        needed = self.last
+        while self.drops_needless and needed:
+            dropped = set(self.atoms[needed - 1])
+            if dropped:
+                pins = [(atom, holds and atom not in dropped) for atom, holds in pins]
+                shorter = solver.search(horizon, assumptions=[*pins, *others])
+                if not shorter.satisfiable or shorter.cost > answer.cost:
+                    break
+                answer = shorter
+            needed -= 1
+        return needed, answer
 
     def _base_facts(self, solver: ClingoSolver) -> tuple[Symbol, ...]:
         """Return the grounded facts of `base`, except asplan's own helper facts.
@@ -335,11 +373,13 @@ class _Attempt:
         answer: Answer,
         facts: tuple[Symbol, ...],
         beside: Sequence[Symbol],
+        needed: int,
     ) -> Replayed:
         """Return the replayed plan for an answer in which the goal holds at the horizon `length`.
 
-        `beside` has the grounded actions outside of the plan's steps. Raises `InvalidPlan` if some
-        of them are true, and the plan depends on them.
+        `beside` has the grounded actions outside of the plan's steps, `needed` is the last step
+        with needed actions. Raises `InvalidPlan` if some actions `beside` are true, and the plan
+        depends on them.
         """
         model = answer.models[0]
         true = set(model.all_atoms)
@@ -355,6 +395,7 @@ class _Attempt:
             values=model.values,
             cost=answer.cost,
             beside=tuple(outside),
+            needed=needed,
         )
 
     def _require_no_influence(self, outside: Sequence[Symbol], length: int) -> None:
