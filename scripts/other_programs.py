@@ -1,37 +1,33 @@
-"""asplan beside the plain loop on single-shot programs of other people, by policies.
+"""asplan beside the plain loop on planning programs of other people.
 
-The plain loop is clingo, which grounds the program anew for each horizon and counts the horizon up.
-By the policy `parts` asplan converts the program into parts if it can, and grounds them step by
-step. By the policy `fresh` it grounds all horizons anew, too (`--fresh`). For each program the loop
-and the policies run in turn, each in a process of its own. Their CPU seconds hold everything: the
-start of Python, loading, checking the plan. Seconds on the clock follow after a slash.
+The plain loop is clingo, which counts the horizon up. It grounds a single-shot program anew for
+each horizon, and a program with parts step by step, as clingo's incremental mode does. For each
+program the loop and the ways to call asplan run in turn, each in a process of its own. Their CPU
+seconds hold everything: the start of Python, loading, checking the plan. Seconds on the clock
+follow after a slash. Programs that the loop solves in less than half a second of CPU are small;
+they have no row of their own.
 
-How the programs of `hard_horizons.toml` were chosen, before anything was measured:
+How the programs of `other_single_shot.toml` were chosen, before anything was measured:
 
 - public repositories with a planning program whose time is bounded by a constant, a number or facts
   for each time, and with its instances; found by names of files and of repositories
 - encodings that a person picked from these, without those on which the loop failed in a first look
 - at most two instances of an encoding and four programs of an owner, in the order of a hash of the
-  name; a program that the loop does not solve in eight seconds of CPU (`--loop-limit`) is left out
-  of the table
-- a hash of the name decides whether a program belongs to the half for learning (`--half learn`) or
-  to the half for the report (`--half report`)
+  name
 
-`--list with_parts.toml` measures programs with parts instead. Their loop grounds step by step, and
-`parts` is their only policy.
+`other_with_parts.toml` says how its programs were chosen. A program that the loop does not solve in
+eight seconds of CPU (`--loop-limit`) is left out of the table.
 
 The files are no part of this project: `--fetch` gets those that FOLDER lacks. Lines of JSON go to
 `--log`; what is there is not measured again.
 
-    python scripts/hard_horizons.py FOLDER [--fetch] [--half learn|report] [--policies parts,fresh]
-        [--list FILE.toml] [--limit S] [--loop-limit S] [--load N] [--log FILE] [--plot FILE.svg]
-        [--markdown] [WORD…]
+    python scripts/other_programs.py LIST.toml FOLDER [--fetch] [--ways asplan,fresh,sat,auto]
+        [--limit S] [--loop-limit S] [--load N] [--log FILE] [--plot FILE.svg] [--markdown] [WORD…]
 """
 
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import os
 import subprocess
@@ -49,28 +45,27 @@ from lib.quick import add_quick
 from single_shot_corpus import ENVIRONMENT, Program, bound_time, fetch, given, programs
 
 RESTS_ON = (
-    "scripts/hard_horizons.toml",
+    "scripts/other_single_shot.toml",
+    "scripts/other_with_parts.toml",
     "scripts/single_shot_corpus.py",
     "src/asplan/problem/*.py",
     "src/asplan/program/*.py",
     "src/asplan/engines/asp/*.py",
 )
 
-LIST = Path(__file__).with_suffix(".toml")
 SMALL = 0.5
 """CPU seconds of the loop below which a program is small: what asplan does besides counts most."""
 
-POLICIES: dict[str, tuple[str, ...]] = {"parts": (), "fresh": ("--fresh",)}
-"""Options of `asplan solve` for each policy."""
+WAYS: dict[str, tuple[str, ...]] = {
+    "asplan": (),
+    "fresh": ("--fresh",),
+    "sat": ("--engine", "sat"),
+    "auto": ("--engine", "auto"),
+}
+"""Options of `asplan solve` for each way to call it."""
 
 Measured = tuple[float, float, int | None]
 """CPU seconds, seconds on the clock, and the horizon found; None without one."""
-
-
-def half_of(name: str) -> str:
-    """Return the half to which a program belongs, by a hash of its name."""
-    digest = hashlib.sha256(name.encode()).hexdigest()
-    return "report" if int(digest[-1], 16) % 2 else "learn"
 
 
 def measure(words: Sequence[str], limit: float, horizon: Callable[[str], int | None]) -> Measured:
@@ -98,9 +93,9 @@ def loop(program: Program, limit: float) -> Measured:
     return measure(words, limit, lambda text: int(text) if text.strip() else None)
 
 
-def asplan(program: Program, policy: str, limit: float) -> Measured:
-    """Measure `asplan solve` with a policy."""
-    words = ("-m", "asplan", "solve", *given(program), *POLICIES[policy], "--json")
+def asplan(program: Program, way: str, limit: float) -> Measured:
+    """Measure `asplan solve`, called in a way."""
+    words = ("-m", "asplan", "solve", *given(program), *WAYS[way], "--json")
     return measure((*words, f"--time-limit={20 * limit}"), limit, _horizon)
 
 
@@ -113,56 +108,59 @@ def _horizon(text: str) -> int | None:
 
 
 def measured(
-    program: Program, policies: Sequence[str], limit: float, loop_limit: float
+    program: Program, ways: Sequence[str], limit: float, loop_limit: float
 ) -> dict[str, Any]:
-    """Measure the loop and all policies on a program, in turn."""
+    """Measure the loop and all ways on a program, in turn."""
     row: dict[str, Any] = {"name": program["name"], "loop": loop(program, loop_limit)}
     if row["loop"][2] is None:
         return row
-    return row | {policy: asplan(program, policy, limit) for policy in policies}
+    return row | {way: asplan(program, way, limit) for way in ways}
 
 
-def cells(row: dict[str, Any], policies: Sequence[str]) -> tuple[str, ...]:
-    """Return the row of a program: CPU and clock of the loop and of each policy."""
+def is_small(row: dict[str, Any]) -> bool:
+    """Return whether the loop solves the program of a row at once."""
+    return bool(row["loop"][0] < SMALL)
+
+
+def cells(row: dict[str, Any], ways: Sequence[str]) -> tuple[str, ...]:
+    """Return the row of a program: CPU and clock of the loop and of each way."""
     horizon = row["loop"][2]
-    runs = [row["loop"], *(row[policy] for policy in policies if policy in row)]
+    runs = [row["loop"], *(row[way] for way in ways if way in row)]
     seconds = (
         f"{'' if end is not None else '≥ '}{cpu:.2f} / {wall:.2f}" for cpu, wall, end in runs
     )
     return (row["name"], "" if horizon is None else str(horizon), *seconds)
 
 
-def summary(rows: Sequence[dict[str, Any]], policies: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def summary(rows: Sequence[dict[str, Any]], ways: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the means over programs that are not small, and the excess on the small ones.
 
     A run that was stopped counts with the seconds that it took until then.
     """
-    large = [row for row in rows if row["loop"][0] >= SMALL]
-    small = [row for row in rows if row["loop"][0] < SMALL]
+    large = [row for row in rows if not is_small(row)]
+    small = [row for row in rows if is_small(row)]
     for at, unit in ((0, "CPU"), (1, "clock")):
-        ratios = [[row["loop"][at] / row[policy][at] for row in large] for policy in policies]
+        ratios = [[row["loop"][at] / row[way][at] for row in large] for way in ways]
         for what, value in (("geometric mean", geometric_mean), ("least", min)):
             found = (f"{value(each):.2f} ×" if each else "" for each in ratios)
             yield (f"{what} of {len(large)}, {unit}", "", "", *found)
-    finished = (sum(row[policy][2] is not None for row in rows) for policy in policies)
-    yield (f"finished, of {len(rows)}", "", "", *map(str, finished))
+    finished = (sum(row[way][2] is not None for row in rows) for way in ways)
+    yield (f"finished, of all {len(rows)}", "", "", *map(str, finished))
     if not small:
         return
     excess = [
-        [row[policy][0] - row["loop"][0] for row in small if row[policy][2] is not None]
-        for policy in policies
+        [row[way][0] - row["loop"][0] for row in small if row[way][2] is not None] for way in ways
     ]
     beyond = (f"+{median(each):.2f} s" if each else "" for each in excess)
     yield (f"{len(small)} small ones, CPU beyond the loop (median)", "", "", *beyond)
 
 
-def draw(file: Path, rows: Sequence[dict[str, Any]], policy: str) -> None:
-    """Draw the CPU seconds of the loop and of a policy, a point for each program."""
-    both = [row for row in rows if row[policy][2] is not None]
-    sizes = {"small programs": (0, SMALL), "other programs": (SMALL, float("inf"))}
+def draw(file: Path, rows: Sequence[dict[str, Any]], way: str) -> None:
+    """Draw the CPU seconds of the loop and of a way, a point for each program."""
+    both = [row for row in rows if row[way][2] is not None]
     points = {
-        label: [(row["loop"][0], row[policy][0]) for row in both if least <= row["loop"][0] < most]
-        for label, (least, most) in sizes.items()
+        "small programs": [(row["loop"][0], row[way][0]) for row in both if is_small(row)],
+        "other programs": [(row["loop"][0], row[way][0]) for row in both if not is_small(row)],
     }
     found = {label: pairs for label, pairs in points.items() if pairs}
     plots.draw_diagonal(file, found, "CPU seconds of the plain loop", "CPU seconds of asplan")
@@ -171,12 +169,11 @@ def draw(file: Path, rows: Sequence[dict[str, Any]], policy: str) -> None:
 def main() -> None:
     """Fetch, measure, and print a row a program."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("list", type=Path, help="of programs, in TOML")
     parser.add_argument("folder", type=Path, help="where the programs are")
     parser.add_argument("words", nargs="*", help="only programs whose names contain one")
     parser.add_argument("--fetch", action="store_true", help="get what is not there")
-    parser.add_argument("--list", type=Path, default=LIST, help="of programs, in TOML")
-    parser.add_argument("--half", choices=("learn", "report"), help="only one half")
-    parser.add_argument("--policies", default="parts", help="`parts`, `fresh`, or both")
+    parser.add_argument("--ways", default="asplan", help=f"some of {', '.join(WAYS)}")
     parser.add_argument("--limit", type=float, default=20, help="CPU seconds for each process")
     parser.add_argument("--loop-limit", type=float, default=8, help="CPU seconds of the loop")
     parser.add_argument("--load", type=int, default=0, help="processes that keep the machine busy")
@@ -185,34 +182,35 @@ def main() -> None:
     add_quick(parser, "5 s for each process", limit=5)
     tables.add_option(parser)
     asked = parser.parse_args()
-    policies = asked.policies.split(",")
-    if not POLICIES.keys() >= set(policies):
-        parser.error(f"--policies: {asked.policies} is not among {', '.join(POLICIES)}")
+    ways = asked.ways.split(",")
+    if not WAYS.keys() >= set(ways):
+        parser.error(f"--ways: {asked.ways} is not among {', '.join(WAYS)}")
     log = asked.log.read_text("utf-8").splitlines() if asked.log and asked.log.exists() else []
     known = {row["name"]: row for row in map(json.loads, log)}
     rows = []
     with busy(asked.load):
         for program in programs(asked.folder, asked.list):
             name = program["name"]
-            if asked.half not in (None, half_of(name)):
-                continue
             if not any(word in name for word in asked.words or [""]):
                 continue
             if asked.fetch:
                 fetch(program)
-            row = known.get(name) or measured(program, policies, asked.limit, asked.loop_limit)
+            row = known.get(name) or measured(program, ways, asked.limit, asked.loop_limit)
             if asked.log and name not in known:
                 with asked.log.open("a") as lines:
                     print(json.dumps(row), file=lines)
             rows.append(row)
-            tables.progress(*cells(row, policies))
+            tables.progress(*cells(row, ways))
     solved = [row for row in rows if row["loop"][2] is not None]
-    ways = [f"asplan, {policy}" for policy in policies] if len(policies) > 1 else ["asplan"]
-    columns = ("program", "least", "plain loop", *ways)
-    body = [cells(row, policies) for row in solved]
+    headings = (" ".join(("asplan", *WAYS[way])) for way in ways)
+    body = [cells(row, ways) for row in solved if not is_small(row)]
     if asked.plot:
-        draw(asked.plot, solved, policies[0])
-    tables.show(columns, [*body, None, *summary(solved, policies)], markdown=asked.markdown)
+        draw(asked.plot, solved, ways[0])
+    tables.show(
+        ("program", "least", "plain loop", *headings),
+        [*body, None, *summary(solved, ways)],
+        markdown=asked.markdown,
+    )
 
 
 if __name__ == "__main__":
