@@ -245,7 +245,7 @@ def main() -> None:
     add_quick(parser, "14 families, 10 s for a trial", seconds=10, families=14)
     tables.add_option(parser)
     given = parser.parse_args()
-    tasks = (further_trials if given.further else trials)(given.benchmarks)
+    tasks = (further_trials if given.further else trials)(given.benchmarks.resolve())
     if given.list:
         tables.show(("task",), ((task.name,) for task in tasks), markdown=given.markdown)
         return
