@@ -116,7 +116,7 @@ def check_result(
     is_timed = first.makespan is not None
     length = result.horizon or 0 if is_timed else len(first.plan)
     if drops_idle:
-        result = _with_shorter_horizon(result, length)
+        result = _with_shorter_horizon(result, length, first.shown)
     if not is_timed:
         _check_claim(result, checked)
     result = _promoted(problem, result, length)
@@ -182,8 +182,12 @@ def _without_unchecked(
 def _with_shorter_horizon(
     result: Result,
     length: int,
+    shown: Sequence[Symbol],
 ) -> Result:
-    """Return a result with the horizon `length`, for a plan without needless steps at its end."""
+    """Return a result with the horizon `length`, for a plan without needless steps at its end.
+
+    `shown` are the shown atoms of the checked plan, which lack the actions of these steps.
+    """
     if length >= (result.horizon or 0):
         return result
     needless = amount((result.horizon or 0) - length, "needless step")
@@ -192,6 +196,7 @@ def _with_shorter_horizon(
         horizon=length,
         lower_bound=min(result.lower_bound, length),
         least_among=None if result.least_among is None else length,
+        atoms=tuple(map(str, shown)) or result.atoms,
         reason=f"{result.reason}; {needless} at the end left out",
     )
 

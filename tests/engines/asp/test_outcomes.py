@@ -269,6 +269,7 @@ def test_actions_after_the_goal_are_cut_off(tmp_path: Path, fresh: bool, preferr
     assert (result.outcome, result.horizon, result.lower_bound) == (Outcome.OPTIMAL, 4, 4)
     assert result.plan is not None
     assert result.plan.steps == (("go",),) * 4
+    assert set(result.atoms) == {f"go({t})" for t in range(4)}
     assert asplan.validate(file, plan=asplan.Plan((("go",),) * 5)) == 5
 
 
