@@ -117,7 +117,10 @@ def _is_odd(rule: AST) -> bool:
 
 
 def _read_by_others(program: Program, part: str, rules: _Rules) -> set[Signature]:
-    """Return the predicates that statements besides the candidates name, or derive, or negate."""
+    """Return the predicates in all statements except the candidates.
+
+    For `-p` this includes `p`, as no answer set has both.
+    """
     named = set[Signature]()
     for section in program.sections:
         for statement in section.statements:
